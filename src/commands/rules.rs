@@ -75,7 +75,7 @@ fn data(rule: &Rule) -> RuleData {
 fn table() -> String {
     let width = RULES.iter().map(|rule| rule.code.len()).max().unwrap_or_default();
     let mut out = String::new();
-    for (group, name, title) in Group::ALL {
+    for &(group, name, title) in Group::ALL {
         let mut rules = of_group(group).peekable();
         if rules.peek().is_none() {
             continue;
@@ -120,7 +120,7 @@ pub fn reference() -> String {
     let mut out = String::from(
         "# Rules\n\nThe rules of `faber validate`, followed by those of imports, exports and tests. This page is generated; `faber rules` lists all rules and `faber rules RULE` prints one.\n",
     );
-    for (group, name, title) in Group::ALL {
+    for &(group, name, title) in Group::ALL {
         let rules: Vec<&Rule> = of_group(group).collect();
         if rules.is_empty() {
             continue;

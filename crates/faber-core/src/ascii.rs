@@ -1,6 +1,6 @@
 //! Searches in text that ignore the case of ASCII letters, without a copy.
 
-/// Whether `text` contains `word`, ignoring case. `rare` is the offset of its rarest letter.
+/// `rare` is the offset of the rarest letter.
 pub(crate) fn contains(text: &str, word: &str, rare: usize) -> bool {
     let (bytes, word) = (text.as_bytes(), word.as_bytes());
     let letter = word[rare].to_ascii_lowercase();

@@ -58,46 +58,40 @@ pub struct CategoryRow {
     pub category: Category,
     /// In ids and front matter.
     pub name: &'static str,
-    /// Below `contexts/`.
+    /// In `contexts/`.
     pub directory: &'static str,
-    /// Prefixes of file names, the usual one first.
+    /// Of file names, the usual one first.
     pub prefixes: &'static [&'static str],
     pub load: Load,
-    /// 1 is highest.
     pub priority: i64,
 }
 
-/// In bundle and list order.
-pub const CATEGORIES: [CategoryRow; 7] = [
-    row(Category::Specialist, "specialist", "specialists", &["specialist-"], Load::Keyword, 2),
-    row(Category::Platform, "platform", "platforms", &["platform-"], Load::Platform, 1),
-    row(Category::Standard, "standard", "standards", &["standards-", "standard-"], Load::Always, 2),
-    row(Category::Pattern, "pattern", "patterns", &["patterns-", "pattern-"], Load::OnDemand, 3),
-    row(
-        Category::Playbook,
-        "playbook",
-        "playbooks",
-        &["playbook-", "playbooks-"],
-        Load::OnDemand,
-        3,
-    ),
-    row(
-        Category::Reference,
-        "reference",
-        "references",
-        &["reference-", "references-"],
-        Load::OnDemand,
-        3,
-    ),
-    row(
-        Category::Troubleshooting,
-        "troubleshooting",
-        "troubleshooting",
-        &["troubleshooting-"],
-        Load::Error,
-        2,
-    ),
-];
+pub const CATEGORIES: [CategoryRow; 7] = {
+    use Category::{Pattern, Playbook, Reference, Specialist, Standard, Troubleshooting};
+    [
+        row(Specialist, "specialist", "specialists", &["specialist-"], Load::Keyword, 2),
+        row(Category::Platform, "platform", "platforms", &["platform-"], Load::Platform, 1),
+        row(Standard, "standard", "standards", &["standards-", "standard-"], Load::Always, 2),
+        row(Pattern, "pattern", "patterns", &["patterns-", "pattern-"], Load::OnDemand, 3),
+        row(Playbook, "playbook", "playbooks", &["playbook-", "playbooks-"], Load::OnDemand, 3),
+        row(
+            Reference,
+            "reference",
+            "references",
+            &["reference-", "references-"],
+            Load::OnDemand,
+            3,
+        ),
+        row(
+            Troubleshooting,
+            "troubleshooting",
+            "troubleshooting",
+            &["troubleshooting-"],
+            Load::Error,
+            2,
+        ),
+    ]
+};
 
 #[expect(clippy::too_many_arguments, reason = "a row of the table has this many columns")]
 const fn row(
@@ -116,7 +110,6 @@ impl Category {
         &CATEGORIES[self as usize]
     }
 
-    /// Accepts folder names too, because `category: standards` is common.
     pub fn from_name(name: &str) -> Option<Self> {
         let row = CATEGORIES.iter().find(|row| row.name == name || row.directory == name)?;
         Some(row.category)
@@ -126,7 +119,6 @@ impl Category {
         CATEGORIES.iter().find(|row| row.directory == directory).map(|row| row.category)
     }
 
-    /// The category of a file name's prefix, and the rest of the name.
     pub fn from_prefix(stem: &str) -> Option<(Self, &str)> {
         CATEGORIES.iter().find_map(|row| {
             let rest = row.prefixes.iter().find_map(|prefix| stem.strip_prefix(prefix))?;

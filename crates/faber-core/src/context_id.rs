@@ -9,9 +9,9 @@ use crate::category::Category;
 /// `category/name`, or `@role:NAME/category/name` for another role.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContextId {
-    /// First, because ids sort by category.
+    /// First, for sorting.
     pub category: Category,
-    /// Shared, because ids are cloned often.
+    /// Cloned often.
     pub name: Arc<str>,
     /// `None` for roles of the run.
     pub role: Option<Arc<str>>,

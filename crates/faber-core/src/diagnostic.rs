@@ -6,7 +6,7 @@ use crate::escape::{Visible, lines};
 use crate::rule::Rule;
 use crate::source::{FileId, Span};
 
-/// Maximum findings of a rule in a file: a hostile file could fill the memory.
+/// In a file: a hostile one could fill the memory.
 pub const MAX_PER_RULE: usize = 1000;
 
 crate::named_enum! {
@@ -23,7 +23,6 @@ crate::named_enum! {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// Empty to insert.
     pub span: Span,
     pub replacement: String,
 }
@@ -31,26 +30,21 @@ pub struct Edit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     pub span: Span,
-    /// May be empty.
     pub message: String,
 }
 
-/// A finding about the user's files, from [`Rule::at`].
-///
-/// Text of files is escaped. Failures of faber are [`Error`](crate::error::Error)s.
+/// A finding about the user's files, from [`Rule::at`], escaped. Failures of faber are
+/// [`Error`](crate::error::Error)s.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     rule: &'static Rule,
     severity: Severity,
-    /// One line.
     pub message: String,
     pub primary: Label,
-    /// Such as the other side of a conflict.
     pub related: Vec<Label>,
     pub help: Option<String>,
-    /// Safe changes, in file order, not overlapping.
+    /// In file order, not overlapping.
     pub fix: Vec<Edit>,
-    /// Findings that [`thinned`] dropped.
     dropped: usize,
 }
 
@@ -80,7 +74,6 @@ impl Diagnostic {
         self.severity
     }
 
-    /// The same finding of another rule.
     #[must_use]
     pub fn of(self, rule: &'static Rule) -> Self {
         Self { rule, severity: rule.severity, ..self }
@@ -121,7 +114,7 @@ impl Diagnostic {
     }
 }
 
-/// The findings of one file: of each rule the first [`MAX_PER_RULE`], and the number of the others.
+/// Of one file: of each rule the first [`MAX_PER_RULE`], and the number of others.
 #[derive(Debug, Default)]
 pub struct Findings {
     kept: Vec<Diagnostic>,
@@ -141,7 +134,6 @@ impl Findings {
         }
     }
 
-    /// Ignores the limit; [`capped`] counts it later.
     pub(crate) fn push_always(&mut self, mut found: Diagnostic) {
         let count = self.counts.entry(found.code()).or_default();
         *count += 1;
@@ -167,8 +159,8 @@ impl Findings {
     }
 }
 
-/// Adds findings, so many that [`MAX_PER_RULE`] of each file remain after comments and a baseline.
-/// The last one counts the others.
+/// Adds enough findings for [`MAX_PER_RULE`] of each file after comments and a baseline, and the
+/// number of others.
 pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic>) {
     let mut last: HashMap<(&'static str, FileId), (usize, usize)> = HashMap::new();
     for one in found {
@@ -184,8 +176,8 @@ pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic
     }
 }
 
-/// At most [`MAX_PER_RULE`] of each rule and file, with the number of the others. `found` is sorted
-/// by file; `is_done` holds for capped rules.
+/// [`MAX_PER_RULE`] of each rule and file, with the number of others. `found` is sorted by file;
+/// `is_done` holds for capped rules.
 pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
     let mut out = Vec::with_capacity(found.len().min(MAX_PER_RULE));
     let mut found = found.into_iter().peekable();
@@ -209,7 +201,6 @@ pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Dia
 #[derive(Clone, Debug, Default)]
 pub struct Reported<T> {
     pub value: T,
-    /// Unordered.
     pub diagnostics: Vec<Diagnostic>,
 }
 

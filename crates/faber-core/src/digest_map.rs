@@ -1,4 +1,4 @@
-//! A map from digests to bytes, for caches that outlive a process.
+//! Persistent maps from digests to bytes.
 
 use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,29 +11,26 @@ use serde::de::DeserializeOwned;
 use crate::file_text::Digest;
 
 const KEY: usize = size_of::<Digest>();
-/// Additions are stored separately up to 1/4 of the rest.
+/// Additions are stored separately up to this part of the rest.
 const SHARE: usize = 4;
 
-/// Bytes of a [`number`].
 pub(crate) const NUMBER: usize = 4;
 const INDEX_ENTRY: usize = KEY + 2 * NUMBER;
 
 type IndexEntry = [u8; INDEX_ENTRY];
 
-/// Persistent storage for caches.
 pub trait Store: Debug + Send + Sync {
     fn get(&self, name: &str) -> Option<Bytes>;
     fn put(&self, name: &str, bytes: &[u8]);
 }
 
-/// A map from digests to bytes. Stored entries are read in place.
+/// Stored entries are read in place.
 ///
-/// Stored as the last full write and the additions since, so that adding stays cheap.
+/// Additions since the last full write are stored separately, so that adding stays cheap.
 #[derive(Debug, Default)]
 pub struct DigestMap {
     whole: Entries,
     since: Entries,
-    // Sorted before iteration.
     added: Mutex<HashMap<Digest, Bytes>>,
 }
 
@@ -66,14 +63,12 @@ fn since(name: &str) -> String {
 }
 
 impl DigestMap {
-    /// Malformed bytes give no values or wrong ones.
     pub fn open(store: &dyn Store, name: &str) -> Self {
         let entries = |name: &str| Entries(store.get(name).unwrap_or_default());
         Self { whole: entries(name), since: entries(&since(name)), added: Mutex::default() }
     }
 
-    /// Stores additions under the name of [`Self::open`]. Above about `max_bytes` bytes, drops all
-    /// loaded entries.
+    /// `name` is that of [`Self::open`]. Above `max_bytes`, drops loaded entries.
     pub fn save(&self, store: &dyn Store, name: &str, max_bytes: usize) {
         let added = self.added();
         if added.is_empty() {
@@ -186,23 +181,21 @@ impl Entries {
     }
 }
 
-/// The likely range of a key: digests are evenly distributed, and a full binary search reads more
+/// The likely range of a key, since digests are evenly distributed: a full binary search reads more
 /// memory.
 fn near(key: &Digest, count: usize) -> std::ops::Range<usize> {
     let [a, b, c, d, ..] = *key;
     let share = u128::from(u32::from_be_bytes([a, b, c, d]));
     let at = usize::try_from((share * count as u128) >> 32).unwrap_or(0);
-    // Four standard deviations, each at most half the root of `count`.
+    // Four standard deviations, at most half the root of `count` each.
     let reach = 2 * count.isqrt();
     at.saturating_sub(reach)..count.min(at + reach)
 }
 
-/// At most `u32::MAX`.
 pub(crate) fn number_bytes(number: usize) -> [u8; NUMBER] {
     u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes()
 }
 
-/// A little-endian `u32`.
 pub(crate) fn number(bytes: &[u8], at: usize) -> Option<usize> {
     let bytes = bytes.get(at..at + NUMBER)?.try_into().ok()?;
     usize::try_from(u32::from_le_bytes(bytes)).ok()

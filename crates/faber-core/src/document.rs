@@ -17,13 +17,10 @@ use crate::security;
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::suggest;
 
-/// A source of contexts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layer {
     pub kind: LayerKind,
-    /// `None` for project and organization.
     pub name: Option<String>,
-    /// Contains `contexts/`; relative to the workspace root.
     pub folder: Utf8PathBuf,
 }
 
@@ -50,9 +47,7 @@ pub struct Document {
     pub file: FileId,
     pub layer: usize,
     pub kind: LayerKind,
-    /// Before `extends` is followed.
     pub id: ContextId,
-    /// Shared by all views.
     pub front: Arc<FrontMatter>,
     pub body: Span,
     pub may_include: bool,
@@ -60,7 +55,6 @@ pub struct Document {
 }
 
 impl Document {
-    /// Whether a condition of `when` names this value.
     pub(crate) fn is_conditional_on(&self, key: &str, value: &str) -> bool {
         let conditions =
             self.front.fields.when.iter().flat_map(|when| when.all.iter().chain(&when.none));
@@ -85,7 +79,10 @@ pub fn parse(
     let fields = &parsed.front.fields;
     let name = match &fields.name {
         Some(name) if !name.value.trim().is_empty() => name.value.trim().to_owned(),
-        _ if declared.is_none() => path_name(&source.path),
+        _ if declared.is_none() => {
+            let path = source.path.as_str();
+            path.strip_suffix(".md").unwrap_or(path).to_owned()
+        }
         _ => category.strip_prefix(stem).to_owned(),
     };
     let of_overlay = || (layer.kind == LayerKind::Platform).then(|| layer.name.clone()).flatten();
@@ -112,25 +109,25 @@ pub fn parse(
     })
 }
 
-/// By path alone; `None` if that does not decide the category.
+/// `None` if the path does not decide the category.
 pub(crate) fn id_of_path(
     path: &Utf8Path,
     folder: Option<Category>,
     layer: &Layer,
 ) -> Option<ContextId> {
     let stem = path.file_stem()?;
-    let by_name = || Category::from_prefix(stem).map(|(category, _)| category);
-    let by_overlay = || (layer.kind == LayerKind::Platform).then_some(Category::Platform);
-    let category = folder.or_else(by_name).or_else(by_overlay)?;
+    let category = folder.or_else(|| implied(stem, layer))?;
     Some(ContextId::new(category, Visible(category.strip_prefix(stem)).code()))
+}
+
+/// By file name or overlay.
+fn implied(stem: &str, layer: &Layer) -> Option<Category> {
+    let by_name = Category::from_prefix(stem).map(|(category, _)| category);
+    by_name.or((layer.kind == LayerKind::Platform).then_some(Category::Platform))
 }
 
 fn is_elsewhere(path: &Utf8Path) -> bool {
     path.parent().is_none_or(|folder| folder.components().all(|part| part.as_str() != "contexts"))
-}
-
-fn path_name(path: &Utf8Path) -> String {
-    path.as_str().strip_suffix(".md").unwrap_or(path.as_str()).to_owned()
 }
 
 fn category(
@@ -152,9 +149,7 @@ fn category(
     }
     let source = sources.get(member.file);
     let stem = source.path.file_stem().unwrap_or_default();
-    let by_name = Category::from_prefix(stem).map(|(category, _)| category);
-    let by_overlay = (layer.kind == LayerKind::Platform).then_some(Category::Platform);
-    let category = declared.or(by_name).or(by_overlay);
+    let category = declared.or_else(|| implied(stem, layer));
     let is_flat = source.path.parent().and_then(Utf8Path::file_name) == Some("contexts");
     let is_custom = layer.kind == LayerKind::Custom && !is_elsewhere(&source.path);
     if category.is_none() && (is_flat || is_custom) {
@@ -167,7 +162,7 @@ fn category(
     category
 }
 
-/// In a category folder, an unknown `category` is often a harmless field of another tool.
+/// In a category folder, an unknown `category` is often of another tool.
 fn misplaced(
     field: &Spanned<String>,
     declared: Option<Category>,

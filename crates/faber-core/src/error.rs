@@ -16,38 +16,25 @@ pub enum Error {
         code(faber::workspace::missing),
         help("run `faber init` to create one, or name one with `-C DIR`")
     )]
-    NoWorkspace {
-        /// Where the search began.
-        start: Utf8PathBuf,
-    },
+    NoWorkspace { start: Utf8PathBuf },
 
     #[error("the path `{path}` is not UTF-8")]
     #[diagnostic(code(faber::path::not_utf8), help("faber supports only paths in UTF-8"))]
-    NotUtf8 {
-        /// Converted lossily.
-        path: String,
-    },
+    NotUtf8 { path: String },
 
     #[error("cannot {action} `{}`: {}", Visible(path.as_str()), reason(source))]
     #[diagnostic(code(faber::io), help("{}", io_help(action, source)))]
-    Io {
-        /// Such as `write`.
-        action: &'static str,
-        path: Utf8PathBuf,
-        source: std::io::Error,
-    },
+    Io { action: &'static str, path: Utf8PathBuf, source: std::io::Error },
 
     #[error("unknown {what} `{}`", Visible(name))]
     #[diagnostic(code(faber::unknown))]
     Unknown {
-        /// Such as `role`.
         what: &'static str,
         name: String,
         #[help]
         help: String,
     },
 
-    /// The request contradicts itself or the workspace.
     #[error("{}", lines(message))]
     #[diagnostic(code(faber::usage))]
     Usage {
@@ -56,12 +43,11 @@ pub enum Error {
         help: Option<String>,
     },
 
-    /// The findings themselves are in the workspace; commands have printed them.
+    /// Commands have printed the findings.
     #[error("{count} {} in the workspace must be fixed first", if *count == 1 { "error" } else { "errors" })]
     #[diagnostic(code(faber::findings))]
     Findings {
         count: usize,
-        /// Rules and places, for callers that do not print the findings.
         places: String,
         #[help]
         help: Option<String>,
@@ -92,7 +78,6 @@ impl Error {
         Self::Usage { message: message.into(), help: Some(help.into()) }
     }
 
-    /// The reason, without the path of an I/O error.
     pub fn cause(&self) -> String {
         match self {
             Self::Io { source, .. } => reason(source),
@@ -100,7 +85,6 @@ impl Error {
         }
     }
 
-    /// Suggests similar names, or lists `known`.
     pub fn unknown<'a>(
         what: &'static str,
         name: &str,
@@ -110,7 +94,7 @@ impl Error {
         Self::unknown_unless_close(what, name, known.iter().copied(), || available(&known))
     }
 
-    /// Suggests similar names, or gives `otherwise`, for names that are too many to list.
+    /// With `otherwise` for names that are too many to list.
     pub fn unknown_unless_close<'a>(
         what: &'static str,
         name: &str,
@@ -167,10 +151,9 @@ fn io_help(action: &str, error: &std::io::Error) -> &'static str {
     }
 }
 
-/// A missing file, on every system.
 pub const NOT_FOUND: &str = "no such file or directory";
 
-/// Without error number and temporary file names, which differ between runs.
+/// Without error number, which differs between systems.
 pub fn reason(error: &std::io::Error) -> String {
     if error.kind() == std::io::ErrorKind::NotFound {
         return NOT_FOUND.to_owned();

@@ -1,19 +1,18 @@
 //! Escapes names and values of files for output.
 //!
-//! The [security scan](crate::security) decides which characters are invisible.
+//! [`unseen`] decides which characters are invisible.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Formatter, Write};
 
 use crate::security::unseen;
 
-/// Displays a text on one line: line breaks, control, bidirectional and invisible characters become
-/// escapes such as `\u{202e}`.
+/// On one line: line breaks, control, bidirectional and invisible characters become escapes such as
+/// `\u{202e}`.
 #[derive(Clone, Copy, Debug)]
 pub struct Visible<'a>(pub &'a str);
 
 impl Visible<'_> {
-    /// Escapes for Markdown code spans.
     pub fn code(self) -> String {
         let shown = escaped(self.0, false);
         if shown.contains('`') { shown.replace('`', "'") } else { shown.into_owned() }
@@ -26,10 +25,8 @@ impl Display for Visible<'_> {
     }
 }
 
-/// Maximum characters.
 const SHOWN: usize = 60;
 
-/// On one line, truncated.
 pub(crate) fn clip(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", Visible(&text[..end])),
@@ -37,7 +34,7 @@ pub(crate) fn clip(text: &str) -> String {
     }
 }
 
-/// Escapes texts of several lines; line feeds and tabs stay.
+/// Keeps line feeds and tabs.
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, true)
 }
@@ -71,7 +68,7 @@ fn escaped(text: &str, is_block: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Replaces invisible characters and those that control a terminal; keeps byte offsets.
+/// Also of control characters; keeps byte offsets.
 pub fn same_length(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     let returns = memchr::memchr_iter(b'\r', text.as_bytes());
@@ -92,11 +89,9 @@ pub fn same_length(text: &str) -> String {
             bytes[start..start + stand_in.len()].copy_from_slice(stand_in.as_bytes());
         }
     }
-    // Whole characters are replaced.
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Escapes invisible characters; the value stays the same.
 pub fn json(text: &str) -> Cow<'_, str> {
     let runs = unseen::runs(text);
     if runs.is_empty() {
@@ -115,7 +110,7 @@ pub fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Escapes for XML 1.0, which cannot contain most control characters.
+/// XML 1.0 cannot contain most control characters.
 pub fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
@@ -137,13 +132,11 @@ pub(crate) fn xml_char(char: char) -> char {
     }
 }
 
-/// A relative reference (RFC 3986) of unreserved characters and `/`, which never reads as a scheme
-/// or query.
+/// A relative reference (RFC 3986) that never reads as a scheme or query.
 pub fn uri(path: &str) -> String {
     percent_encoded(path, "-._~/")
 }
 
-/// Keeps alphanumeric ASCII and `kept`.
 pub fn percent_encoded(text: &str, kept: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {

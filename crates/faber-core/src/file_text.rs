@@ -9,7 +9,6 @@ use bytestring::ByteString;
 /// The first half of a BLAKE3 hash.
 pub type Digest = [u8; 16];
 
-/// Clones share the text.
 #[derive(Clone, Debug, Default)]
 pub struct FileText {
     text: ByteString,
@@ -18,7 +17,6 @@ pub struct FileText {
 }
 
 impl FileText {
-    /// `None` if `bytes` are not UTF-8.
     pub fn known(bytes: Bytes, digest: Digest) -> Option<Self> {
         let text = ByteString::try_from(bytes).ok()?;
         Some(Self { text, digest: Arc::new(digest.into()) })
@@ -28,7 +26,6 @@ impl FileText {
         self.text.as_bytes().clone()
     }
 
-    /// Computed on first use.
     pub fn digest(&self) -> &Digest {
         self.digest.get_or_init(|| digest(self.text.as_bytes()))
     }

@@ -10,7 +10,7 @@ use crate::rules::{
 };
 use crate::source::{SourceMap, Span};
 
-/// Findings that follow from others about the same bytes.
+/// Consequences of others about the same bytes.
 static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
     (&dangling_reference::RULE, &[&forbidden_file::RULE, &path_escape::RULE]),
     (&dangling_related::RULE, &[&dangling_reference::RULE]),
@@ -21,14 +21,14 @@ static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
     ),
 ];
 
-/// Sorts by path and place, and drops duplicates and consequences of others.
+/// By path and place, without duplicates and consequences.
 ///
 /// # Panics
 ///
 /// If a file is not in `sources`.
 pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
     for found in &mut found {
-        // Of a generated text, only what its original has, too.
+        // For generated texts, the original must be the same.
         let is_same = |edit: &Edit| {
             let original = sources.original(edit.span);
             original == edit.span
@@ -38,29 +38,24 @@ pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnost
         if !found.fix.iter().all(is_same) {
             found.fix.clear();
         }
-        for edit in &mut found.fix {
-            edit.span = sources.original(edit.span);
-        }
         let related = found.related.iter_mut().map(|label| &mut label.span);
-        for span in std::iter::once(&mut found.primary.span).chain(related) {
+        let fixed = found.fix.iter_mut().map(|edit| &mut edit.span);
+        for span in related.chain(fixed).chain([&mut found.primary.span]) {
             *span = sources.original(*span);
         }
     }
-    // An unreadable file may be in the map several times.
     let order = sources.positions(found.iter().map(|found| found.primary.span.file));
     let key = |found: &Diagnostic| {
         let Span { file, start, end } = found.primary.span;
         (order[&file], start, end, found.code())
     };
     let mut keyed: Vec<_> = found.into_iter().map(|found| (key(&found), found)).collect();
-    // A hostile file has hundreds of thousands of findings.
     keyed.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.message.cmp(&y.message)));
     keyed.dedup_by(|(a, x), (b, y)| a == b && x.message == y.message);
     let mut found: Vec<Diagnostic> = keyed.into_iter().map(|(_, found)| found).collect();
-    // Dropped findings also count as causes.
     let is_cause =
         |found: &&Diagnostic| FOLLOWS.iter().any(|(_, causes)| causes.contains(&found.rule()));
-    let causes: BTreeSet<(&str, Span)> =
+    let causes: BTreeSet<(&'static str, Span)> =
         found.iter().filter(is_cause).map(|found| (found.code(), found.primary.span)).collect();
     let follows = |found: &Diagnostic| {
         let span = found.primary.span;
@@ -68,9 +63,7 @@ pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnost
         let has = |cause: &&Rule| span.start < span.end && causes.contains(&(cause.code, span));
         FOLLOWS.iter().any(|(rule, of)| *rule == found.rule() && of.iter().any(has))
     };
-    let kept: Vec<bool> = found.iter().map(|found| !follows(found)).collect();
-    let mut kept = kept.into_iter();
-    found.retain(|_| kept.next().unwrap_or(true));
+    found.retain(|found| !follows(found));
     found
 }
 

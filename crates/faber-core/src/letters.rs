@@ -1,5 +1,6 @@
-//! Letters in names of files, and in names of formats that only have ASCII.
+//! Letters in names.
 
+use caseless::Caseless;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// Letters that have no decomposition.
@@ -15,7 +16,7 @@ const LATIN: [(char, &str); 9] = [
     ('ı', "i"),
 ];
 
-/// Lower-case words of letters and digits in any script, composed as in names of files.
+/// Lower-case, composed, of letters and digits.
 pub fn words(text: &str) -> Vec<String> {
     let text: String = text.nfc().collect::<String>().to_lowercase();
     let is_part = |c: char| c.is_alphanumeric() || is_combining_mark(c);
@@ -23,8 +24,7 @@ pub fn words(text: &str) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
-/// Lower-case words of ASCII. Latin letters lose their marks, and those of other scripts are left
-/// out.
+/// Latin letters lose their marks; other scripts are left out.
 pub fn ascii_words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let mut plain = String::with_capacity(lower.len());
@@ -36,6 +36,14 @@ pub fn ascii_words(text: &str) -> Vec<String> {
     }
     let words = plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_owned).collect()
+}
+
+/// Without differences of case and normalization.
+pub(crate) fn folded(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    text.chars().nfd().default_case_fold().nfc().collect()
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@
 //! # Ok::<(), faber_core::error::Error>(())
 //! ```
 //!
-//! A workspace is for one request: open it again for the next one. With shared
+//! Open a workspace again for the next request; with shared
 //! [`TextCaches`](workspace::caches::TextCaches) that is cheap.
 //!
 //! Single steps are [`Workspace::resolve`](workspace::Workspace::resolve) and

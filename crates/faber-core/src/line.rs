@@ -7,7 +7,7 @@ use crate::source::{FileId, SourceMap, Span};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Without line break; for an inserted line, the bytes that caused it.
+    /// The cause of an inserted line.
     pub origin: Span,
     /// Of an inserted line, such as a closing fence.
     pub shown: Option<Box<str>>,
@@ -26,7 +26,6 @@ impl Line {
         self.shown.as_deref().unwrap_or_else(|| sources.text(self.origin))
     }
 
-    /// The path, and the line from 1.
     pub fn place<'a>(&self, sources: &'a SourceMap) -> (&'a Utf8Path, usize) {
         let origin = sources.original(self.origin);
         let file = sources.get(origin.file);
@@ -50,7 +49,6 @@ pub(crate) fn below(heading: Line, lines: Vec<Line>, sources: &SourceMap) -> Vec
     [heading].into_iter().chain(blank).chain(lines).collect()
 }
 
-/// Without leading and trailing blank lines.
 pub fn trimmed<'l>(sources: &SourceMap, lines: &'l [Line]) -> &'l [Line] {
     let blank = |line: &Line| line.text(sources).trim().is_empty();
     let start = lines.iter().position(|line| !blank(line)).unwrap_or(lines.len());
@@ -58,7 +56,7 @@ pub fn trimmed<'l>(sources: &SourceMap, lines: &'l [Line]) -> &'l [Line] {
     &lines[start..end]
 }
 
-/// The line break of a file: that of its first line.
+/// Of the first line.
 pub fn ending(text: &str) -> &'static str {
     let first = text.split_once('\n').map(|(first, _)| first);
     if first.is_some_and(|first| first.ends_with('\r')) { "\r\n" } else { "\n" }

@@ -16,7 +16,6 @@ macro_rules! named_enum {
             $vis const ALL: [(&'static str, Self); Self::NAMES.len()] =
                 [$(($word, Self::$variant)),*];
 
-            /// With help texts.
             $vis const WORDS: [(&'static str, &'static str, Self); Self::NAMES.len()] =
                 [$(($word, concat!($($crate::named_enum!(@help $about)),*), Self::$variant)),*];
 

@@ -12,7 +12,7 @@ pub struct Pack {
     pub platform: Option<Platform>,
     pub layers: Vec<Layer>,
     pub documents: Vec<Document>,
-    /// The `custom_contexts` in order, with the file of a path.
+    /// `custom_contexts` with the files of paths.
     pub custom: Vec<(Spanned<String>, Option<FileId>)>,
     pub view: View,
 }

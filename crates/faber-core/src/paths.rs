@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-/// `path` relative to `folder`, without `.` and `..`; `None` if it leaves the workspace.
+/// From `folder`; `None` outside of the workspace.
 pub fn normalize(folder: &Utf8Path, path: &str) -> Option<Utf8PathBuf> {
     let mut parts: Vec<&str> = Vec::new();
     for component in folder.components().chain(Utf8Path::new(path).components()) {
@@ -20,7 +20,6 @@ pub fn normalize(folder: &Utf8Path, path: &str) -> Option<Utf8PathBuf> {
     Some(parts.join("/").into())
 }
 
-/// Removes `.` and `..` without resolving links.
 pub fn lexical(path: &Utf8Path) -> Utf8PathBuf {
     let mut out = Utf8PathBuf::new();
     for part in path.components() {
@@ -35,7 +34,7 @@ pub fn lexical(path: &Utf8Path) -> Utf8PathBuf {
     out
 }
 
-/// Like [`Utf8Path`] for paths without `.` and `..`, but faster.
+/// Faster than of [`Utf8Path`], for paths without `.` and `..`.
 pub(crate) fn by_parts(one: &Utf8Path, other: &Utf8Path) -> Ordering {
     // The end of a part sorts before any longer part.
     let key = |byte: u8| if byte == b'/' { 0 } else { byte };

@@ -18,25 +18,19 @@ use crate::select::targets::{TargetResolution, resolve_target};
 use crate::source::{FileId, SourceMap, Spanned};
 use crate::yaml::Node;
 
-/// A role's prompt and the rules of its lineage.
 #[derive(Debug, Default)]
 pub struct Prompt {
     lines: Vec<Line>,
     read: PromptRules,
-    /// What each directive asks for, after [`Self::resolve`].
     asks: Vec<Vec<ResolvedDirective>>,
-    /// Whether fulfilled directives are emitted.
     keeps_directives: bool,
-    /// Including the ancestors'.
     pub rules: Vec<SelectionRule>,
     pub loads: Vec<PromptLoad>,
-    /// Merged over the configuration.
     pub budget: Option<Node>,
 }
 
 #[derive(Clone, Debug)]
 pub struct ResolvedDirective {
-    /// `None` if the target does not exist.
     pub contexts: Option<Vec<ContextId>>,
     pub need: Need,
     /// The target is the task or flow of the request.
@@ -44,7 +38,6 @@ pub struct ResolvedDirective {
 }
 
 impl Prompt {
-    /// `instruction` is the path of the request's task or flow.
     pub fn resolve(
         &mut self,
         catalog: &ContextSet,
@@ -58,22 +51,16 @@ impl Prompt {
             })
         };
         let ask = |ask: &rules::DirectiveTarget| {
+            let target = &ask.target.value;
             let contexts = match resolve_target(catalog, expander, &ask.target) {
                 TargetResolution::Contexts(contexts) => {
                     Some(contexts.into_iter().map(|context| context.id.clone()).collect())
                 }
-                TargetResolution::Missing if ask.optional && ask.target.value.contains('*') => {
-                    Some(Vec::new())
-                }
-                // There is no active platform.
-                TargetResolution::Other if Placeholders::is_of_platform(&ask.target.value) => {
-                    Some(Vec::new())
-                }
-                TargetResolution::Missing | TargetResolution::Outside | TargetResolution::Other => {
-                    None
-                }
+                TargetResolution::Missing if ask.optional && target.contains('*') => Some(vec![]),
+                TargetResolution::Other if Placeholders::is_of_platform(target) => Some(vec![]),
+                _ => None,
             };
-            let is_instruction = is_instruction(&ask.target.value);
+            let is_instruction = is_instruction(target);
             ResolvedDirective { contexts, need: ask.need, is_instruction }
         };
         let directives = self.read.directives.iter();
@@ -84,7 +71,6 @@ impl Prompt {
         if self.keeps_directives { &[] } else { &self.asks }
     }
 
-    /// The prompt without the directives for which `done` holds.
     pub fn emitted(&self, sources: &SourceMap, done: impl Fn(usize) -> bool) -> Vec<Line> {
         if self.keeps_directives {
             return self.lines.clone();
@@ -92,7 +78,7 @@ impl Prompt {
         rules::emitted(&self.lines, &self.read, |at| at < self.asks.len() && done(at), sources)
     }
 
-    /// The prompt without context rules, and without directives whose contexts are all `there`.
+    /// Without directives whose contexts are all `there`.
     pub fn without_satisfied(
         &self,
         sources: &SourceMap,
@@ -105,13 +91,11 @@ impl Prompt {
         self.emitted(sources, |at| self.asks[at].iter().all(done))
     }
 
-    /// The prompt without directives whose contexts exist.
     pub fn shortest(&self, sources: &SourceMap) -> Vec<Line> {
         self.emitted(sources, |at| self.asks[at].iter().all(|ask| ask.contexts.is_some()))
     }
 }
 
-/// `known` caches rules.
 pub fn read(
     lineage: &Lineage,
     platform: Option<&Platform>,
@@ -131,7 +115,7 @@ pub fn read(
             None => rules::read(expander.sources, &lines),
         };
         let placeholders = Placeholders { role: &role.name, platform };
-        // Platform detection loads the contexts that placeholders name.
+        // Platform detection loads contexts with placeholders.
         read.loads.retain(|load| !load.target.value.contains('{'));
         let asks = read.directives.iter_mut().flat_map(|directive| &mut directive.asks);
         let targets = asks.map(|ask| &mut ask.target);
@@ -148,7 +132,8 @@ pub fn read(
         prompt.rules.extend(parsed.front.fields.rules.iter().cloned());
         prompt.rules.append(&mut read.rules);
         if generation == 0 {
-            prompt.lines = placeholders.fill_lines(lines, expander.sources);
+            let fill = |line| placeholders.fill_line(line, expander.sources);
+            prompt.lines = lines.into_iter().map(fill).collect();
             prompt.loads = std::mem::take(&mut read.loads);
             prompt.budget.clone_from(&parsed.front.fields.budget);
             prompt.read = read;
@@ -183,13 +168,11 @@ impl Placeholders<'_> {
         if filled == text { Cow::Borrowed(text) } else { Cow::Owned(filled) }
     }
 
-    fn fill_lines(&self, mut lines: Vec<Line>, sources: &SourceMap) -> Vec<Line> {
-        for line in &mut lines {
-            if let Cow::Owned(filled) = self.fill(line.text(sources)) {
-                *line = Line::inserted(line.origin, &filled);
-            }
+    fn fill_line(&self, line: Line, sources: &SourceMap) -> Line {
+        match self.fill(line.text(sources)) {
+            Cow::Owned(filled) => Line::inserted(line.origin, &filled),
+            Cow::Borrowed(_) => line,
         }
-        lines
     }
 }
 

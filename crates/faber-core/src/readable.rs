@@ -9,7 +9,6 @@ const PRIVATE: [&str; 3] = [".git", ".faber/state", ".faber/cache"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// In a folder of faber or git.
     Private(&'static str),
     NotText,
     Ignored(String),
@@ -25,7 +24,6 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-/// Does not check whether the file exists.
 pub fn refused_path(path: &Utf8Path) -> Option<Refusal> {
     if path.components().any(|part| part.as_str().eq_ignore_ascii_case(PRIVATE[0])) {
         return Some(Refusal::Private(PRIVATE[0]));

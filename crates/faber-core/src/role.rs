@@ -6,29 +6,23 @@ use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::parse::agent::Agent;
 use crate::rules::no_platform;
-use crate::source::{FileId, SourceMap, Span};
+use crate::source::{FileId, SourceMap, Span, Spanned};
 
 #[derive(Clone, Debug)]
 pub struct Role {
-    /// The name of its folder.
     pub name: String,
-    /// Relative to the workspace root.
     pub root: Utf8PathBuf,
     pub agent: Option<Agent>,
     pub agent_file: Option<FileId>,
     pub prompt: FileId,
 }
 
-/// A role and those that it extends.
 #[derive(Clone, Debug)]
 pub struct Lineage {
-    /// The role itself first.
     pub roles: Vec<Role>,
 }
 
 impl Lineage {
-    /// The requested role.
-    ///
     /// # Panics
     ///
     /// Never: a lineage is not empty.
@@ -44,9 +38,7 @@ impl Lineage {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Platform {
     pub name: String,
-    /// Where it was set.
     pub chosen_by: String,
-    /// That place, if it is in a file.
     pub at: Option<Span>,
 }
 
@@ -56,7 +48,7 @@ impl Platform {
     }
 }
 
-/// Configured, else the role's default, else the only declared one. Reports a missing choice.
+/// By precedence: configured, default, only declared one. Reports a missing choice.
 pub fn detect_platform(
     role: &Role,
     config: &Config,
@@ -66,32 +58,25 @@ pub fn detect_platform(
     let agent = role.agent.as_ref();
     let key = agent.and_then(|agent| agent.platform_config_key.as_ref());
     let key = key.map_or(role.name.as_str(), |key| key.value.as_str());
+    let chosen = |name: &Spanned<String>, by: &str| {
+        let chosen_by = format!("{by} in {}", sources.place(name.span));
+        Some(Platform { name: name.value.clone(), chosen_by, at: Some(name.span) })
+    };
     if let Some(name) = config.platforms.get(key) {
-        let chosen_by = format!("platforms.{key} in {}", sources.place(name.span));
-        return Some(Platform { name: name.value.clone(), chosen_by, at: Some(name.span) });
+        return chosen(name, &format!("platforms.{key}"));
     }
     let agent = agent?;
     if let Some(name) = &agent.default_platform {
-        let chosen_by = format!("default_platform in {}", sources.place(name.span));
-        return Some(Platform { name: name.value.clone(), chosen_by, at: Some(name.span) });
+        return chosen(name, "default_platform");
     }
     match &agent.platforms[..] {
         [] => None,
-        [only] => {
-            let chosen_by = format!("the only platform in {}", sources.place(only.span));
-            Some(Platform { name: only.value.clone(), chosen_by, at: Some(only.span) })
-        }
+        [only] => chosen(only, "the only platform"),
         [first, ..] => {
-            found.push(
-                no_platform::RULE
-                    .at(
-                        first.span,
-                        format!("`{}` declares several platforms, and none is chosen", role.name),
-                    )
-                    .help(format!(
-                        "set `platforms.{key}` in .faber/config.yml or `default_platform` here"
-                    )),
-            );
+            let message = format!("`{}` declares several platforms, and none is chosen", role.name);
+            let help =
+                format!("set `platforms.{key}` in .faber/config.yml or `default_platform` here");
+            found.push(no_platform::RULE.at(first.span, message).help(help));
             None
         }
     }

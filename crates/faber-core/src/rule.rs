@@ -3,27 +3,8 @@
 use std::fmt;
 
 use crate::diagnostic::{Diagnostic, Severity};
+pub use crate::rules::Group;
 use crate::source::Span;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Group {
-    FrontMatter,
-    References,
-    Role,
-    Platforms,
-    Layers,
-    Selection,
-    Budget,
-    Freshness,
-    /// Results of trials.
-    Evidence,
-    Security,
-    Files,
-    Configuration,
-    Meta,
-    Exchange,
-    Tests,
-}
 
 crate::named_enum! {
     pub enum Fix {
@@ -35,61 +16,21 @@ crate::named_enum! {
     }
 }
 
-/// A kind of finding. All are in [`RULES`](crate::rules::RULES).
+/// All are in [`RULES`](crate::rules::RULES).
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Rule {
-    /// In kebab-case; stable.
     pub code: &'static str,
     pub severity: Severity,
-    /// Of the exceptions in its documentation.
+    /// Of documented exceptions.
     pub exception: Option<Severity>,
     pub group: Group,
     pub fix: Fix,
-    /// One line without a full stop.
     pub summary: &'static str,
-    /// Markdown.
     pub documentation: &'static str,
 }
 
 impl Rule {
-    pub(crate) const fn error(
-        code: &'static str,
-        group: Group,
-        summary: &'static str,
-        documentation: &'static str,
-    ) -> Self {
-        let (severity, fix) = (Severity::Error, Fix::None);
-        Self { code, severity, exception: None, group, fix, summary, documentation }
-    }
-
-    pub(crate) const fn warning(
-        code: &'static str,
-        group: Group,
-        summary: &'static str,
-        documentation: &'static str,
-    ) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(code, group, summary, documentation) }
-    }
-
-    pub(crate) const fn hint(
-        code: &'static str,
-        group: Group,
-        summary: &'static str,
-        documentation: &'static str,
-    ) -> Self {
-        Self { severity: Severity::Hint, ..Self::error(code, group, summary, documentation) }
-    }
-
-    pub(crate) const fn fix(self, fix: Fix) -> Self {
-        Self { fix, ..self }
-    }
-
-    pub(crate) const fn except(self, severity: Severity) -> Self {
-        Self { exception: Some(severity), ..self }
-    }
-
-    /// Creates a finding of this rule.
     pub fn at(&'static self, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(self, span, &message.into())
     }
@@ -110,25 +51,6 @@ impl PartialEq for Rule {
 impl Eq for Rule {}
 
 impl Group {
-    /// With command-line names and titles, in table order.
-    pub const ALL: [(Self, &'static str, &'static str); 15] = [
-        (Self::FrontMatter, "front-matter", "Front matter"),
-        (Self::References, "references", "References"),
-        (Self::Role, "role", "Roles"),
-        (Self::Platforms, "platforms", "Platforms and MCP servers"),
-        (Self::Layers, "layers", "Layers"),
-        (Self::Selection, "selection", "Selection"),
-        (Self::Budget, "budget", "Budget"),
-        (Self::Freshness, "freshness", "Freshness"),
-        (Self::Evidence, "evidence", "Evidence"),
-        (Self::Security, "security", "Security"),
-        (Self::Files, "files", "Files"),
-        (Self::Configuration, "configuration", "Configuration"),
-        (Self::Meta, "meta", "The checking itself"),
-        (Self::Exchange, "exchange", "Import and export"),
-        (Self::Tests, "tests", "Pack tests"),
-    ];
-
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }

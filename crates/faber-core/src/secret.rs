@@ -2,43 +2,26 @@
 
 use std::ops::Range;
 
-/// `number` excludes counts such as `max_tokens`.
+use crate::word_list::word_list;
+
+const ANYWHERE: [&str; 9] = word_list(
+    "password passwd passphrase secret credential apikey connectionstring webhookurl mnemonic",
+);
+const WORDS: [&str; 3] = ["authorization", "bearer", "pwd"];
+const LAST_WORDS: [&str; 6] = ["pass", "pw", "creds", "cred", "jwt", "cookie"];
+
+/// `number`: the value may be a count, as of `max_tokens` and `token_limit`.
 pub fn names_secret(key: &str, number: bool) -> bool {
     let words = words(key);
     let plain = words.concat();
-    let names = [
-        "password",
-        "passwd",
-        "passphrase",
-        "secret",
-        "credential",
-        "apikey",
-        "connectionstring",
-        "webhookurl",
-        "mnemonic",
-    ];
-    if names.iter().any(|name| plain.contains(name)) {
-        return true;
-    }
-    let short = ["pass", "pw", "creds", "cred", "jwt", "cookie"];
-    if !number && last_is(&words, &short) {
-        return true;
-    }
-    let last = words.last().map(String::as_str);
-    // `key` alone is too general; `access_key` and `sshKeys` are not.
-    if words.len() > 1 && matches!(last, Some("key" | "keys")) {
-        return true;
-    }
-    if ["authorization", "bearer", "pwd"].iter().any(|name| words.iter().any(|word| word == name)) {
-        return true;
-    }
-    // A plural or partial `token` with a number is a count: `max_tokens`, `token_limit`.
-    let tokens = plain.replace("tokeniz", "");
-    tokens.contains("token") && !(number && last != Some("token"))
-}
-
-fn last_is(words: &[String], names: &[&str]) -> bool {
-    words.last().is_some_and(|last| names.contains(&&**last))
+    let last = words.last().map_or("", String::as_str);
+    let is_count = number && last != "token";
+    ANYWHERE.iter().any(|name| plain.contains(name))
+        || words.iter().any(|word| WORDS.contains(&&**word))
+        || (!number && LAST_WORDS.contains(&last))
+        // `key` alone is too general.
+        || (words.len() > 1 && matches!(last, "key" | "keys"))
+        || (!is_count && plain.replace("tokeniz", "").contains("token"))
 }
 
 pub(crate) fn variable_names_secret(name: &str) -> bool {
@@ -50,8 +33,7 @@ pub(crate) fn variable_names_secret(name: &str) -> bool {
         || words.iter().any(|word| parts.contains(&&**word))
 }
 
-/// Values given to secret names, approximately: `password=…`, `Authorization: Bearer …`, `--token
-/// …`.
+/// Approximately: `password=…`, `Authorization: Bearer …`, `--token …`.
 pub fn given_secrets(text: &str) -> Vec<Range<usize>> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let (mut found, mut done) = (Vec::new(), 0);
@@ -61,14 +43,9 @@ pub fn given_secrets(text: &str) -> Vec<Range<usize>> {
         }
         let before = &text[..at];
         let before = before.strip_suffix(['"', '\'']).unwrap_or(before);
-        let mut start = before.len();
-        for (place, char) in before.char_indices().rev().take(MAX_NAME_CHARS) {
-            if !is_word(char) {
-                break;
-            }
-            start = place;
-        }
-        let name = &before[start..];
+        let name = before.char_indices().rev().take(MAX_NAME_CHARS);
+        let name = name.take_while(|(_, char)| is_word(*char)).last();
+        let name = &before[name.map_or(before.len(), |(start, _)| start)..];
         let is_flag = name.starts_with("--") && before.len() == at;
         let is_given = if separator == " " { is_flag } else { !name.is_empty() };
         if !is_given || !(names_secret(name, false) || variable_names_secret(name)) {
@@ -81,11 +58,9 @@ pub fn given_secrets(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// In characters.
 const MAX_NAME_CHARS: usize = 60;
 const MAX_VALUE_CHARS: usize = 300;
 
-/// `None` for prose, numbers and references to variables.
 fn given(text: &str, from: usize, separator: &str) -> Option<Range<usize>> {
     let rest = &text[from..];
     let end = rest.char_indices().nth(MAX_VALUE_CHARS).map_or(rest.len(), |(at, _)| at);
@@ -111,7 +86,7 @@ fn given(text: &str, from: usize, separator: &str) -> Option<Range<usize>> {
     Some(start..start + value.len())
 }
 
-/// From `user:pass@host`; `rest` follows `://`.
+/// In `user:pass@host`, after `://`.
 pub(crate) fn password_of_address(rest: &str) -> Option<Range<usize>> {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
     let (user, _) = authority.rsplit_once('@')?;
@@ -120,7 +95,6 @@ pub(crate) fn password_of_address(rest: &str) -> Option<Range<usize>> {
     (!password.is_empty()).then_some(start..start + password.len())
 }
 
-/// In any usual spelling, in lower case.
 fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -145,32 +119,10 @@ mod tests {
 
     #[test]
     fn the_usual_names_of_secret_variables_are_known() {
-        for name in [
-            "SENTRY_DSN",
-            "OP_SESSION_my",
-            "SALT",
-            "COOKIE",
-            "SESSION_ID",
-            "JWT",
-            "BEARER",
-            "DB_PW",
-            "DB_PASS",
-            "PASS",
-            "ROOT_PASS",
-            "CONNECTION_STRING",
-            "WEBHOOK_URL",
-            "PIN",
-            "OTP_SEED",
-            "MNEMONIC",
-            "STRIPE_SK",
-            "AUTHORIZATION",
-            "CREDS",
-            "NPM_CRED",
-            "GITHUB_TOKEN",
-            "GH_PAT",
-            "AWS_SECRET_ACCESS_KEY",
-            "DEPLOY_KEY",
-        ] {
+        let secret = "SENTRY_DSN OP_SESSION_my SALT COOKIE SESSION_ID JWT BEARER DB_PW DB_PASS PASS \
+            ROOT_PASS CONNECTION_STRING WEBHOOK_URL PIN OTP_SEED MNEMONIC STRIPE_SK AUTHORIZATION \
+            CREDS NPM_CRED GITHUB_TOKEN GH_PAT AWS_SECRET_ACCESS_KEY DEPLOY_KEY";
+        for name in secret.split(' ') {
             assert!(variable_names_secret(name), "{name}");
         }
         for name in ["REGION", "HOME", "PATH", "COMPASS_URL", "LANG", "SKILLS", "SPINNER", "TEAM"] {

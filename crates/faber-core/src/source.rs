@@ -19,13 +19,11 @@ use aligned::AlignedText;
 pub struct FileId(u32);
 
 impl FileId {
-    /// Stands for a file that is not known yet.
+    /// Not known yet.
     pub(crate) const NONE: Self = Self(u32::MAX);
 }
 
-/// A half-open range of **bytes** in one file.
-///
-/// Offsets count from the start of the file, not of the front matter.
+/// Bytes from the start of the file, not of the front matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     pub file: FileId,
@@ -34,17 +32,14 @@ pub struct Span {
 }
 
 impl Span {
-    /// A range of bytes in `file`.
-    ///
     /// # Panics
     ///
-    /// If an offset does not fit `u32`; larger files are refused on reading.
+    /// If an offset does not fit `u32`.
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
         let narrow = |offset| u32::try_from(offset).expect("a source is at most 8 MiB");
         Self { file, start: narrow(start), end: narrow(end) }
     }
 
-    /// The empty range at the start of `file`, for findings about a whole file.
     pub fn start_of(file: FileId) -> Self {
         Self { file, start: 0, end: 0 }
     }
@@ -57,12 +52,11 @@ impl Span {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Spanned<T> {
     pub value: T,
-    /// Stored without its file.
     #[serde(with = "place")]
     pub span: Span,
 }
 
-/// A span without its file, which has another number in each process.
+/// Stored without its file, which has another number in each process.
 pub(crate) mod place {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -78,7 +72,6 @@ pub(crate) mod place {
     }
 }
 
-/// A position for people: line and column from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     pub line: usize,
@@ -88,28 +81,25 @@ pub struct Position {
 
 #[derive(Debug)]
 pub struct SourceFile {
-    /// From the workspace root, with `/`; absolute for files outside.
+    /// Relative to the workspace root, with `/`; absolute for files outside.
     pub path: Arc<Utf8Path>,
-    /// The text as on disk, including byte-order mark and line endings.
+    /// As on disk, including byte-order mark and line endings.
     pub text: FileText,
-    /// The file that the text was made of.
     origin: Option<Arc<TextOrigin>>,
     line_starts: OnceLock<Vec<u32>>,
-    /// The number of characters before each multiple of [`STEP`].
+    /// Before each multiple of [`STEP`].
     characters: OnceLock<Vec<u32>>,
 }
 
-/// What a generated text was made of.
 #[derive(Debug)]
 pub struct TextOrigin {
     file: FileId,
     lines: Vec<u32>,
-    /// Compared when the first place is asked for.
     aligned: OnceLock<AlignedText>,
 }
 
 impl TextOrigin {
-    /// A text made of `file`; `lines` has the line there, from 0, for each of its lines.
+    /// `lines` has the line of `file`, from 0, for each line of the text.
     pub fn new(file: FileId, lines: Vec<u32>) -> Self {
         Self { file, lines, aligned: OnceLock::new() }
     }
@@ -118,27 +108,23 @@ impl TextOrigin {
 /// Bytes between cached character counts.
 const STEP: usize = 2048;
 
-/// The number of characters that begin in `bytes`.
 fn begun(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0b1100_0000 != 0b1000_0000).count()
 }
 
 impl SourceFile {
-    /// Byte offsets of lines; the first is 0.
     fn line_starts(&self) -> &[u32] {
         self.line_starts.get_or_init(|| line_starts(&self.text))
     }
 
-    /// The line of a byte, from 1.
+    /// From 1.
     pub fn line(&self, offset: u32) -> usize {
         self.line_starts().partition_point(|&start| start <= offset)
     }
 
-    /// Line and column of a byte, clamped to the end of the file.
-    ///
     /// # Panics
     ///
-    /// Never: a file has at least one line.
+    /// Never.
     pub fn position(&self, offset: u32) -> Position {
         let line = self.line(offset);
         let start = self.line_starts()[line - 1] as usize;
@@ -147,8 +133,7 @@ impl SourceFile {
         Position { line, column: self.characters(start, end) + 1 - marks }
     }
 
-    /// The number of characters that begin in these bytes, from cached counts: a line may be as
-    /// long as the file and have a finding every few bytes.
+    /// From cached counts: a line may be as long as the file and have a finding every few bytes.
     fn characters(&self, start: usize, end: usize) -> usize {
         let bytes = self.text.as_bytes();
         if end - start <= 2 * STEP {
@@ -172,11 +157,11 @@ impl SourceFile {
         before(end) - before(start)
     }
 
-    /// The byte offset of a position, the inverse of [`Self::position`]; clamped to the text.
+    /// The inverse of [`Self::position`]; clamped to the text.
     ///
     /// # Panics
     ///
-    /// If the text is over 4 GiB; larger files are refused on reading.
+    /// If the text is over 4 GiB.
     pub fn offset(&self, position: Position) -> u32 {
         let starts = self.line_starts();
         let line = position.line.clamp(1, starts.len());
@@ -193,20 +178,15 @@ impl SourceFile {
 #[derive(Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
-    // Only for look-ups, so its order cannot reach an output.
     by_path: foldhash::HashMap<PathText, FileId>,
-    /// By the paths of generated texts. Only for look-ups, too.
     origins: foldhash::HashMap<PathText, Arc<TextOrigin>>,
-    /// Only for look-ups, too.
     restricted: foldhash::HashMap<PathText, FolderAccess>,
     forbidden: BTreeSet<FileId>,
-    /// Folders.
     resources: BTreeSet<Utf8PathBuf>,
-    /// By the folder of the pack.
     places: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
 }
 
-/// A path that is hashed and compared as text, which is faster than by components.
+/// Hashed and compared as text, which is faster than by components.
 #[derive(Clone, Debug)]
 pub(crate) struct PathText(pub(crate) Arc<Utf8Path>);
 
@@ -231,7 +211,7 @@ impl Hash for PathText {
 }
 
 impl SourceMap {
-    /// Excludes a file, which git ignores for example, from includes.
+    /// Excludes a file from includes, because git ignores it for example.
     pub fn forbid(&mut self, file: FileId) {
         self.forbidden.insert(file);
     }
@@ -240,7 +220,7 @@ impl SourceMap {
         self.forbidden.contains(&file)
     }
 
-    /// A folder of the other files of a context, such as scripts of a skill.
+    /// The other files of a context, such as scripts of a skill.
     pub fn add_resources(&mut self, folder: &Utf8Path) {
         self.resources.insert(slashed(folder).into_owned());
     }
@@ -249,22 +229,21 @@ impl SourceMap {
         self.resources.contains(folder)
     }
 
-    /// The files of the pack at `folder` are at `place`, from the workspace root.
+    /// The pack at `folder` is at `place`, relative to the workspace root.
     pub fn add_place(&mut self, folder: Utf8PathBuf, place: Utf8PathBuf) {
         self.places.insert(folder, place);
     }
 
-    /// Where the pack of `path` is, if it is not at its folder.
     pub fn place_of_pack(&self, path: &Utf8Path) -> Option<&Utf8Path> {
         self.places.get(packs::root_of(path)?).map(Utf8PathBuf::as_path)
     }
 
-    /// The path that outputs name, from which relative links of the text start.
+    /// In outputs, and as the start of relative links.
     pub fn cited(&self, path: &Utf8Path) -> Utf8PathBuf {
         packs::at_place(path, self.place_of_pack(path))
     }
 
-    /// Adds a file. [`Self::find`] returns the first file of a path.
+    /// [`Self::find`] returns the first file of a path.
     ///
     /// # Panics
     ///
@@ -285,11 +264,9 @@ impl SourceMap {
         id
     }
 
-    /// Adds a text that is made of another one.
-    ///
     /// # Panics
     ///
-    /// As [`Self::add`].
+    /// With more than 2³² files.
     pub fn add_made(
         &mut self,
         path: Utf8PathBuf,
@@ -301,12 +278,12 @@ impl SourceMap {
         id
     }
 
-    /// The texts that are added with this path from now on are made of another file.
+    /// Applies to texts added with this path later.
     pub fn add_origin(&mut self, path: &Utf8Path, origin: TextOrigin) {
         self.origins.insert(PathText(Arc::from(&*slashed(path))), Arc::new(origin));
     }
 
-    /// All files of `folder`, whenever they are added.
+    /// Also applies to files of `folder` added later.
     pub fn restrict(&mut self, folder: &Utf8Path, access: FolderAccess) {
         self.restricted.insert(PathText(Arc::from(&*slashed(folder))), access);
     }
@@ -321,7 +298,7 @@ impl SourceMap {
         access.cloned().unwrap_or_default()
     }
 
-    /// The bytes of the user's file that those of a generated text come from; `span` itself in other files.
+    /// The source of generated bytes; `span` itself in other files.
     pub fn original(&self, span: Span) -> Span {
         let own = self.get(span.file);
         let Some(origin) = &own.origin else { return span };
@@ -333,14 +310,12 @@ impl SourceMap {
         self.original(Span::new(origin.file, start, place(span.end).max(start)))
     }
 
-    /// Reserves space for more files.
     pub fn reserve(&mut self, more: usize) {
         self.files.reserve(more);
         self.by_path.reserve(more);
     }
 
-    /// Adds an entry for a folder or the like, so that a finding can point at it. [`Self::find`]
-    /// does not find it.
+    /// For findings about a folder or the like. [`Self::find`] does not find it.
     ///
     /// # Panics
     ///
@@ -354,7 +329,7 @@ impl SourceMap {
         id
     }
 
-    /// The file with this id. An id of another map may be that of another file here.
+    /// An id of another map may be another file here.
     ///
     /// # Panics
     ///
@@ -367,22 +342,18 @@ impl SourceMap {
         &self.get(id).path
     }
 
-    /// Whether a text was made of another file, and is not that of the file at its path.
     pub fn is_made(&self, id: FileId) -> bool {
         self.get(id).origin.is_some()
     }
 
-    /// The path of the user's file that a generated text was made of; its own in other files.
     pub fn original_path(&self, id: FileId) -> &Utf8Path {
         let own = self.get(id);
         own.origin.as_ref().map_or(&*own.path, |origin| self.original_path(origin.file))
     }
 
-    /// The text at `span`.
-    ///
     /// # Panics
     ///
-    /// If it is outside of its file, or within a character.
+    /// Outside of a file or within a character.
     pub fn text(&self, span: Span) -> &str {
         &self.get(span.file).text[span.range()]
     }
@@ -391,8 +362,7 @@ impl SourceMap {
         self.by_path.get(slashed(path).as_str()).copied()
     }
 
-    /// The rank of each of these files by path; equal paths have equal ranks. Comparing paths is
-    /// slow, so this is for sorting.
+    /// Ranks by path, for sorting: comparing paths is slow. Equal paths have equal ranks.
     pub fn positions(&self, files: impl Iterator<Item = FileId>) -> HashMap<FileId, usize> {
         let mut files: Vec<FileId> = files.collect();
         files.sort_unstable();
@@ -402,7 +372,6 @@ impl SourceMap {
         same.flat_map(|(at, files)| files.iter().map(move |&file| (file, at))).collect()
     }
 
-    /// `path:line` of the start of `span`.
     pub fn place(&self, span: Span) -> String {
         let span = self.original(span);
         let file = self.get(span.file);
@@ -410,7 +379,6 @@ impl SourceMap {
     }
 }
 
-/// A path with `/` on every system.
 fn slashed(path: &Utf8Path) -> Cow<'_, Utf8Path> {
     if cfg!(windows) {
         Cow::Owned(path.as_str().replace('\\', "/").into())
@@ -419,7 +387,7 @@ fn slashed(path: &Utf8Path) -> Cow<'_, Utf8Path> {
     }
 }
 
-/// The offset of each line; the last one is empty if `text` ends with a line feed.
+/// The last line is empty if `text` ends with a line feed.
 pub(crate) fn line_starts(text: &str) -> Vec<u32> {
     let breaks = || memchr::memchr_iter(b'\n', text.as_bytes());
     let mut starts = Vec::with_capacity(breaks().count() + 1);
@@ -428,7 +396,6 @@ pub(crate) fn line_starts(text: &str) -> Vec<u32> {
     starts
 }
 
-/// The last character boundary in `text` at or before `at`.
 pub fn char_boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
@@ -482,7 +449,7 @@ mod tests {
         let mut sources = SourceMap::default();
         let id = sources.add("a.md".into(), "ü".repeat(3 << 20));
         let file = sources.get(id);
-        // Counting each from the start of the line would go through 10^11 bytes.
+        // Counting from the start of the line would take 10^11 steps.
         for nth in 0..30_000 {
             assert_eq!(file.position(nth * 200).column, nth as usize * 100 + 1);
         }

@@ -14,7 +14,6 @@ crate::named_enum! {
     }
 }
 
-/// How an overlay changes one section of its base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SectionAction {
     Apply(Strategy),

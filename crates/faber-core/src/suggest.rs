@@ -2,8 +2,7 @@
 
 use std::fmt::Display;
 
-/// Limits comparisons: a workspace decides the number of unknown and known words, and comparing all
-/// takes quadratic time.
+/// Limits comparisons of the unknown and known words of a workspace, which take quadratic time.
 #[derive(Debug)]
 pub struct SuggestionBudget(usize);
 
@@ -14,7 +13,6 @@ impl Default for SuggestionBudget {
 }
 
 impl SuggestionBudget {
-    /// False if none is left.
     pub fn take(&mut self) -> bool {
         let is_left = self.0 > 0;
         self.0 = self.0.saturating_sub(1);
@@ -22,8 +20,8 @@ impl SuggestionBudget {
     }
 }
 
-/// The most similar of `known`, ignoring case, within one edit in three characters, and at least
-/// one. The first in byte order wins.
+/// The most similar of `known`, ignoring case, within one edit in three characters, at least one.
+/// The first in byte order wins.
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = Typed::new(word);
     let known = known.into_iter().filter(|known| word.is_as_long(known.chars().count()));
@@ -37,7 +35,6 @@ impl<'a> Dictionary<'a> {
         Self(known.into_iter().map(KnownWord::new).collect())
     }
 
-    /// See [`closest`].
     pub(crate) fn closest(&self, word: &str) -> Option<&'a str> {
         Typed::new(word).closest(self.0.iter())
     }
@@ -46,7 +43,7 @@ impl<'a> Dictionary<'a> {
 struct KnownWord<'a> {
     text: &'a str,
     length: usize,
-    /// Only in ASCII does lower case not depend on the word.
+    /// Of ASCII, whose lower case does not depend on context.
     letters: Option<Letters>,
 }
 
@@ -58,8 +55,8 @@ impl<'a> KnownWord<'a> {
     }
 }
 
-/// At most three, best first: by edits (see [`closest`]), else by prefix, else by containment. What
-/// follows the last slash also counts.
+/// At most three, best first: by edits (see [`closest`]), prefix or containment, also of the part
+/// after the last slash.
 pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     const MAX_SUGGESTIONS: usize = 3;
     let typed = Typed::new(word);
@@ -103,29 +100,21 @@ impl Typed {
         (self.length / 3).max(1)
     }
 
-    /// Differences in length and letters exclude most words quickly.
     fn is_as_long(&self, length: usize) -> bool {
         length.abs_diff(self.length) <= self.allowed()
     }
 
-    /// `None` if there are too many.
     fn edits(&self, known: &KnownWord<'_>) -> Option<usize> {
         let allowed = self.allowed();
-        if !self.is_as_long(known.length) {
-            return None;
-        }
-        if known
-            .letters
-            .as_ref()
-            .is_some_and(|theirs| self.letters.need_more_edits(theirs, allowed))
-        {
+        let is_far = |theirs: &Letters| self.letters.need_more_edits(theirs, allowed);
+        if !self.is_as_long(known.length) || known.letters.as_ref().is_some_and(is_far) {
             return None;
         }
         let edits = strsim::osa_distance(&self.folded, &known.text.to_lowercase());
         (edits <= allowed && edits < self.length).then_some(edits)
     }
 
-    /// 1 at the beginning, 2 elsewhere; then the difference of lengths.
+    /// 1 for a prefix, 2 elsewhere; then the difference of lengths.
     fn part(&self, known: &str) -> Option<(usize, usize)> {
         const MIN_CHARS: usize = 3;
         let known = known.to_lowercase();
@@ -161,9 +150,9 @@ impl Letters {
         letters
     }
 
-    /// The distance certainly exceeds `allowed`: each letter or occurrence that only one word has
-    /// takes an edit (bag distance: Bartolini, Ciaccia and Patella, "String Matching with Metric
-    /// Trees Using an Approximate Distance", 2002).
+    /// Whether the distance certainly exceeds `allowed`: each letter that only one word has takes
+    /// an edit (bag distance: Bartolini, Ciaccia and Patella, "String Matching with Metric Trees
+    /// Using an Approximate Distance", 2002).
     fn need_more_edits(&self, other: &Self, allowed: usize) -> bool {
         let is_over = |distance: u32| distance as usize > allowed;
         let only = |one: &Self, than: &Self| (one.distinct & !than.distinct).count_ones();

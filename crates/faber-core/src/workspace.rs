@@ -1,5 +1,5 @@
-//! Opening a workspace: configuration, roles and the files of every layer that a run needs, read from a
-//! [`World`]; and assembling from it.
+//! Opens a workspace and assembles from it: reads configuration, roles and the files of all layers
+//! from a [`World`].
 
 pub mod analysis_cache;
 mod assemble;
@@ -42,106 +42,87 @@ pub use assemble::Summarize;
 use caches::TextCaches;
 pub use roles::TaskFile;
 
-/// What a run depends on besides the files of the workspace.
-#[derive(Clone, Debug)]
+/// Inputs of a run other than the files of the workspace.
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// The date that validity is judged by.
+    /// For validity.
     pub today: Date,
-    /// Who asks; by default whom the configuration names.
+    /// By default from the configuration.
     pub principal: Option<Principal>,
-    /// Whether the user layer is left out.
+    /// Without the user layer.
     pub no_user: bool,
-    /// Whether findings that assembling would go on with are errors too.
+    /// Stops at all errors.
     pub strict: bool,
-    /// Whether bundles are given away although a text of theirs has a security error.
+    /// Allows bundles with security errors.
     pub allow_insecure: bool,
-    /// The path and text of the user's own configuration file.
+    /// The user configuration.
     pub user_config: Option<(Utf8PathBuf, Result<FileText, Unreadable>)>,
-    /// Environment variables that are settings, such as `FABER_ROLE`, sorted by name.
+    /// `FABER_` variables, sorted by name.
     pub environment: Vec<(String, String)>,
-    /// Configuration set by flags: dotted key, value, the flag.
+    /// Of flags: dotted key, value, flag.
     pub overrides: Vec<(&'static str, String, String)>,
 }
 
 impl Options {
-    /// What applies on a day, for whom the configuration names.
+    /// Defaults.
     pub fn on(today: Date) -> Self {
-        Self {
-            today,
-            principal: None,
-            no_user: false,
-            strict: false,
-            allow_insecure: false,
-            user_config: None,
-            environment: Vec::new(),
-            overrides: Vec::new(),
-        }
+        Self { today, ..Self::default() }
     }
 }
 
-/// Whose view of a workspace is wanted. Principal and date are those of the [`Options`].
+/// A view of the workspace. Principal and date are those of the [`Options`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Viewer {
-    /// The role; by default the configured one, or the only one, else what all roles share.
+    /// By default the configured or only role, else only shared contexts.
     pub role: Option<String>,
-    /// The platform; by default the configured one.
+    /// By default the configured one.
     pub platform: Option<String>,
-    /// Whether what is seen leaves the workspace, as an export does.
+    /// For exports, which leave the organization.
     pub is_external_output: bool,
 }
 
 impl Viewer {
-    /// Who works in a role on a platform.
     pub fn new(role: Option<String>, platform: Option<String>) -> Self {
         Self { role, platform, is_external_output: false }
     }
 }
 
-/// A workspace whose configuration has been read.
-///
-/// For one request: what has been read is not read again, and findings add up. To see changed files,
-/// open it again, with the same caches ([`Workspace::open_cached`]), which makes that cheap.
+/// For one request: files are read once, and findings add up. To see changes, open it again with
+/// the same caches.
 #[derive(Debug)]
 pub struct Workspace<W> {
-    /// Every file that was read.
     pub sources: SourceMap,
-    /// The way to more of them.
     pub files: W,
-    /// What a run depends on besides them.
     pub options: Options,
-    /// The configuration in force.
     pub config: Config,
-    /// The same as a tree, each value with its origin.
+    /// [`Self::config`] with origins.
     pub config_node: Node,
-    /// What was noticed, but for the configuration as a whole.
+    /// Except about the whole configuration.
     pub found: Vec<Diagnostic>,
-    /// What was noticed about the configuration as a whole.
+    /// About the whole configuration.
     config_found: Vec<Diagnostic>,
-    /// The configuration in its order of precedence: up to the workspace's, and from the
-    /// environment on. Overlays come between.
+    /// By precedence: up to the workspace's, and from the environment on. Overlays come between.
     config_ends: [Vec<Node>; 2],
-    /// `validate` of the user's own configuration, environment and command line.
+    /// `validate` of user configuration, environment and command line.
     own_validate: Option<Node>,
-    /// The packs whose files are part of the workspace, lowest first.
+    /// Lowest first.
     pub packs: Vec<MountedPack>,
-    /// The configurations of overlays that were read, by path.
+    /// By path.
     overlay_configs: BTreeMap<Utf8PathBuf, Option<Node>>,
-    /// The roles that were read, by name.
+    /// By name.
     roles: BTreeMap<String, Role>,
-    /// Results from earlier sessions of the same workspace.
     pub analyses: Option<Analyses>,
-    /// What is not computed twice.
     pub caches: Arc<TextCaches>,
 }
 
 impl<W: World> Workspace<W> {
-    /// Reads the configuration of a workspace. What is wrong in it is a finding.
+    /// Errors in the configuration become findings.
     pub fn open(files: W, options: Options) -> Self {
         Self::open_cached(files, options, Arc::default())
     }
 
-    /// The same with results of earlier sessions of the same workspace.
+    /// With results of earlier sessions of the same workspace.
     pub fn open_cached(files: W, options: Options, caches: Arc<TextCaches>) -> Self {
         let mut sources = SourceMap::default();
         let mut found = Vec::new();
@@ -188,7 +169,7 @@ impl<W: World> Workspace<W> {
         workspace
     }
 
-    /// Reads and resolves what a viewer sees. Findings are added to those of the workspace.
+    /// Findings are added to those of the workspace.
     ///
     /// # Errors
     ///
@@ -211,30 +192,30 @@ impl<W: World> Workspace<W> {
         Ok(resolved)
     }
 
-    /// What decides whether a security rule refuses a text that would be given away.
+    /// For security rules.
     pub fn severities(&self) -> Severities<'_> {
         Severities { own: self.own_validate.as_ref(), merged: self.config.validate.as_ref() }
     }
 
-    /// Everything that was noticed so far, as it came.
+    /// In order of discovery.
     pub fn noticed(&self) -> impl Iterator<Item = &Diagnostic> {
         self.found.iter().chain(&self.config_found)
     }
 
-    /// Everything that was noticed so far, by place, each once.
+    /// Sorted and unique.
     pub fn findings(&self) -> Vec<Diagnostic> {
         let mut found = self.findings_with(&[]);
         packs::drop_consequences(&mut found);
         found
     }
 
-    /// The same, with findings from elsewhere.
+    /// With findings from elsewhere.
     pub fn findings_with(&self, more: &[Diagnostic]) -> Vec<Diagnostic> {
         let found = self.noticed().chain(more).cloned().map(|found| self.of_pack(found));
         findings::by_place(found.collect(), &self.sources)
     }
 
-    /// The entries of a folder. One that exists and cannot be listed is a finding.
+    /// A folder that exists and cannot be listed is a finding.
     pub fn list(&mut self, folder: &Utf8Path) -> Vec<DirEntry> {
         let entries = self.files.list(folder);
         if let Err(trouble @ Unreadable::Io(_)) = &entries {
@@ -243,38 +224,32 @@ impl<W: World> Workspace<W> {
         entries.unwrap_or_default()
     }
 
-    /// As [`World::directories`] and [`Self::list`].
     pub(crate) fn directories(&mut self, folder: &Utf8Path) -> Vec<String> {
         directories_in(self.list(folder))
     }
 
-    /// As [`World::names_ending`] and [`Self::list`].
     pub fn names_ending(&mut self, folder: &Utf8Path, ending: &str) -> Vec<String> {
         names_in(self.list(folder), ending)
     }
 
-    /// Reports settings that name folders elsewhere: a team, workflow or the like that cannot name a
-    /// folder.
+    /// Reports settings that are not valid folder names.
     fn check_folders(&mut self) {
         let config = &self.config;
         let settings = &config.settings;
-        // Other users, such as owners of contexts, are only compared.
+        // Other users, such as owners, are only compared.
         let user = config.access.user.as_ref().filter(|_| self.options.principal.is_none());
         let named = [settings.workflow.as_ref(), settings.role.as_ref(), user];
         let named = named.into_iter().flatten().chain(&settings.teams);
         let bad = named.filter(|name| !is_folder_name(&name.value));
-        let bad = bad.map(|name| {
+        self.config_found.extend(bad.map(|name| {
             let message = format!("invalid folder name `{}`", name.value);
-            invalid_config::RULE
-                .at(name.span, message)
-                .help("it names a folder of overlays or of roles, without `/`")
-        });
-        let found: Vec<Diagnostic> = bad.collect();
-        self.config_found.extend(found);
+            let help = "it names a folder of overlays or of roles, without `/`";
+            invalid_config::RULE.at(name.span, message).help(help)
+        }));
     }
 }
 
-/// A result that follows from the text of a file, from the cache if there is one.
+/// From the cache if there is one.
 pub fn analysis<T: Clone + Send + Sync + 'static>(
     analyses: Option<&Analyses>,
     sources: &SourceMap,
@@ -288,13 +263,12 @@ pub fn analysis<T: Clone + Send + Sync + 'static>(
     }
 }
 
-/// Whether `name` names one folder right below another.
+/// Whether it is one path component.
 pub fn is_folder_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(['/', '\\', ':']) && name != "." && name != ".."
 }
 
-/// `--as` decides alone who asks, else the user's own configuration and environment, else the
-/// workspace.
+/// By precedence: `--as`, user configuration and environment, workspace.
 fn decide_caller(users: &mut [&mut Node], workspaces: &mut [Node], is_given: bool) {
     let is_decided = is_given || users.iter().any(|node| config::names_caller(node));
     if is_given {
@@ -307,7 +281,7 @@ fn decide_caller(users: &mut [&mut Node], workspaces: &mut [Node], is_given: boo
     }
 }
 
-/// The configuration in force, with the overlays' between its two ends.
+/// Overlays come between `first` and `last`.
 fn merge_config(
     [first, last]: &[Vec<Node>; 2],
     overlays: &[Node],
@@ -352,7 +326,7 @@ impl ConfigReader<'_> {
             Ok(text) => text,
             Err(Unreadable::Missing) => return None,
             Err(trouble) => {
-                // What the overlays are and who may see what is decided here, so it cannot be skipped.
+                // Decides access, so it cannot be skipped.
                 let found = trouble.diagnostic(self.sources, path);
                 self.found.push(found.of(&invalid_config::RULE));
                 return None;

@@ -16,10 +16,10 @@ use crate::readable::{Refusal, refused_path};
 use crate::rules::{not_utf8, oversized_file, special_file, symlink, unavailable_pack, unreadable};
 use crate::source::{FileId, SourceMap, Span};
 
-/// Maximum size of a file. Offsets must fit 32 bits.
+/// Offsets must fit 32 bits.
 pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Maximum [`marks`](crate::markdown::marks) of a file. 8 MiB of them would take gigabytes of
+/// Maximum [`marks`](crate::markdown::marks) of a file: 8 MiB of them would take gigabytes of
 /// memory.
 pub const MAX_MARKS: usize = 400_000;
 
@@ -40,35 +40,31 @@ pub fn within_limits(text: FileText) -> Result<FileText, Unreadable> {
 ///
 /// Paths are relative to the workspace root, which is the empty path, and separated by `/`.
 ///
-/// Several threads of the rayon pool call it at once, so a method that blocks takes a thread of the
-/// pool. Folders must be finite; more than 64 below each other are not read. The limits
-/// [`MAX_FILE_BYTES`] and [`MAX_MARKS`] are checked for every implementation. An [`Unreadable`]
-/// becomes a finding, and what it may replace, such as a context below an overlay, is left out. Only
-/// [`Unreadable::Missing`] says that there is nothing.
+/// Threads of the rayon pool call it in parallel. Folders must be finite; more than 64 nested ones
+/// are not read. An [`Unreadable`] becomes a finding, and what it may replace, such as a context
+/// below an overlay, is left out. Only [`Unreadable::Missing`] means that there is nothing.
 pub trait World: Sync {
-    /// Reads a regular file.
-    ///
     /// # Errors
     ///
-    /// [`Unreadable`] if it cannot be read.
+    /// [`Unreadable`].
     fn read(&self, path: &Utf8Path) -> Result<FileText, Unreadable>;
 
     /// Entries sorted by name, including hidden ones.
     ///
     /// # Errors
     ///
-    /// [`Unreadable::Missing`] if the folder does not exist, or another [`Unreadable`].
+    /// [`Unreadable::Missing`] without a folder, or another [`Unreadable`].
     fn list(&self, folder: &Utf8Path) -> Result<Vec<DirEntry>, Unreadable>;
 
     /// Follows links.
     fn kind(&self, path: &Utf8Path) -> Kind;
 
-    /// A variable that the configuration names as `${NAME}`.
+    /// Named in the configuration as `${NAME}`.
     fn variable(&self, _name: &str) -> Option<String> {
         None
     }
 
-    /// Why references may not read a file, such as one that git ignores.
+    /// Why references may not read a file.
     fn refusal(&self, path: &Utf8Path) -> Option<Refusal> {
         refused_path(path)
     }
@@ -77,10 +73,12 @@ pub trait World: Sync {
         false
     }
 
-    /// Whether a path that exists does so outside of faber, too.
+    /// False for paths that exist only in faber.
     fn is_on_disk(&self, _path: &Utf8Path) -> bool {
         true
     }
+
+    // The methods below follow from those above, and are not to be implemented.
 
     fn is_dir(&self, path: &Utf8Path) -> bool {
         self.kind(path) == Kind::Folder
@@ -95,17 +93,17 @@ pub trait World: Sync {
         self.kind(path) != Kind::Missing
     }
 
-    /// Folders in `path`, sorted, without hidden ones.
+    /// Sorted, without hidden ones.
     fn directories(&self, path: &Utf8Path) -> Vec<String> {
         directories_in(self.list(path).unwrap_or_default())
     }
 
-    /// Files in `path`, without `ending`, sorted.
+    /// Sorted, without `ending`.
     fn names_ending(&self, path: &Utf8Path, ending: &str) -> Vec<String> {
         names_in(self.list(path).unwrap_or_default(), ending)
     }
 
-    /// Files in `path`, without `.md`, sorted.
+    /// Sorted, without `.md`.
     fn markdown_stems(&self, path: &Utf8Path) -> Vec<String> {
         self.names_ending(path, ".md")
     }
@@ -151,30 +149,6 @@ macro_rules! forward {
             fn is_on_disk(&self, path: &Utf8Path) -> bool {
                 (**self).is_on_disk(path)
             }
-
-            fn is_dir(&self, path: &Utf8Path) -> bool {
-                (**self).is_dir(path)
-            }
-
-            fn is_file(&self, path: &Utf8Path) -> bool {
-                (**self).is_file(path)
-            }
-
-            fn exists(&self, path: &Utf8Path) -> bool {
-                (**self).exists(path)
-            }
-
-            fn directories(&self, path: &Utf8Path) -> Vec<String> {
-                (**self).directories(path)
-            }
-
-            fn names_ending(&self, path: &Utf8Path, ending: &str) -> Vec<String> {
-                (**self).names_ending(path, ending)
-            }
-
-            fn markdown_stems(&self, path: &Utf8Path) -> Vec<String> {
-                (**self).markdown_stems(path)
-            }
         }
     )*};
 }
@@ -198,22 +172,19 @@ pub enum Kind {
 pub struct DirEntry {
     pub name: String,
     pub kind: Kind,
-    /// Why it is not part of the workspace.
+    /// Not part of the workspace.
     pub trouble: Option<Unreadable>,
 }
 
-/// Why a file or folder was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// There is nothing.
     Missing,
     /// A directory, pipe, socket or device.
     Special(&'static str),
-    /// More than [`MAX_FILE_BYTES`].
+    /// In bytes, over [`MAX_FILE_BYTES`].
     TooLarge(u64),
-    /// The number of lines and Markdown marks, over [`MAX_MARKS`].
+    /// Lines and Markdown marks, over [`MAX_MARKS`].
     TooDense(usize),
-    /// The position of the first invalid byte.
     NotUtf8(usize),
     /// The name is not UTF-8.
     Name,
@@ -221,14 +192,17 @@ pub enum Unreadable {
     Outside,
     /// A link to a folder above it.
     Loop,
-    /// Differs from the pack's lock entry. The flag follows `faber pack verify`.
-    Damaged { pack: String, flag: &'static str },
+    /// Differs from the lock. The flag follows `faber pack verify`.
+    Damaged {
+        pack: String,
+        flag: &'static str,
+    },
     /// The system's message.
     Io(String),
 }
 
 impl Unreadable {
-    /// Adds an empty entry to `sources` as the place of the finding.
+    /// Its place is a new empty entry of `sources`.
     pub fn diagnostic(&self, sources: &mut SourceMap, path: &Utf8Path) -> Diagnostic {
         let file = sources.add_placeholder(path);
         let at = Span::start_of(file);
@@ -243,14 +217,7 @@ impl Unreadable {
                     _ => "replace it with a regular file",
                 }),
             Self::TooLarge(bytes) => oversized_file::RULE
-                .at(
-                    at,
-                    format!(
-                        "the file has {}; at most {} are read",
-                        mebibytes(*bytes),
-                        mebibytes(MAX_FILE_BYTES)
-                    ),
-                )
+                .at(at, format!("the file has {}", too_large(*bytes)))
                 .help("split it into smaller contexts"),
             Self::TooDense(marks) => oversized_file::RULE
                 .at(at, format!("the file has {}", too_dense(*marks)))
@@ -282,10 +249,7 @@ impl std::fmt::Display for Unreadable {
         match self {
             Self::Missing => f.write_str(NOT_FOUND),
             Self::Special(what) => write!(f, "it is {what}"),
-            Self::TooLarge(bytes) => {
-                let (has, most) = (mebibytes(*bytes), mebibytes(MAX_FILE_BYTES));
-                write!(f, "it has {has}; at most {most} are read")
-            }
+            Self::TooLarge(bytes) => write!(f, "it has {}", too_large(*bytes)),
             Self::TooDense(marks) => write!(f, "it has {}", too_dense(*marks)),
             Self::NotUtf8(at) => write!(f, "it is not UTF-8 (byte {at})"),
             Self::Name => f.write_str("its name is not UTF-8"),
@@ -297,6 +261,10 @@ impl std::fmt::Display for Unreadable {
             Self::Io(message) => f.write_str(message),
         }
     }
+}
+
+fn too_large(bytes: u64) -> String {
+    format!("{}; at most {} are read", mebibytes(bytes), mebibytes(MAX_FILE_BYTES))
 }
 
 fn too_dense(marks: usize) -> String {
@@ -313,7 +281,7 @@ fn mebibytes(bytes: u64) -> String {
     }
 }
 
-/// Reads in parallel, in order. An unreadable file becomes a finding and `None`.
+/// Parallel. Unreadable files become findings and `None`.
 pub fn read_all(
     world: &impl World,
     paths: &[Utf8PathBuf],
@@ -341,15 +309,15 @@ pub(crate) fn add(
     }
 }
 
-/// Files in memory. A folder exists if a file is below it. Clones share the texts.
+/// Folders exist if they have files. Clones share the texts.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryWorld {
     files: Arc<BTreeMap<Utf8PathBuf, FileText>>,
 }
 
 impl MemoryWorld {
-    /// Paths are relative to the workspace root. Others are of files outside of it, which only
-    /// [`World::read`] finds; [`Self::try_new`] refuses them.
+    /// Paths relative to the workspace root. Others are of files outside, which only
+    /// [`World::read`] finds.
     pub fn new<P: Into<Utf8PathBuf>, T: Into<FileText>>(
         files: impl IntoIterator<Item = (P, T)>,
     ) -> Self {
@@ -358,11 +326,11 @@ impl MemoryWorld {
         Self { files: Arc::new(files.map(|(path, text)| (path, text.into())).collect()) }
     }
 
-    /// Files of the workspace only.
+    /// Only with files of the workspace.
     ///
     /// # Errors
     ///
-    /// The first path that is absolute or leaves the workspace.
+    /// The first path outside.
     pub fn try_new<P: Into<Utf8PathBuf>, T: Into<FileText>>(
         files: impl IntoIterator<Item = (P, T)>,
     ) -> Result<Self, Utf8PathBuf> {
@@ -466,7 +434,6 @@ mod tests {
         assert!(read("x\n".repeat(MAX_MARKS)).is_ok());
         let dense = "x\n".repeat(MAX_MARKS + 1);
         assert_eq!(read(dense.clone()), Err(Unreadable::TooDense(MAX_MARKS + 1)));
-        // Of a world without limits.
         let (mut sources, mut found) = (SourceMap::default(), Vec::new());
         assert_eq!(add("a.md".into(), Ok(dense.into()), &mut sources, &mut found), None);
         assert_eq!(found.iter().map(Diagnostic::code).collect::<Vec<_>>(), ["oversized-file"]);

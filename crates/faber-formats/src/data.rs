@@ -12,17 +12,15 @@ use crate::format::{self, DataForm, Recognized, SourceKind, slug};
 use crate::found_source::FoundSource;
 use crate::piece::{self, tidy};
 
-/// Between the path of a file and the name of a text in it.
+/// Between path and name of a text.
 const PART: char = '#';
 
 struct DataText {
-    /// `None` if the text is the whole file.
     part: Option<String>,
     front: Vec<Entry>,
     body: Vec<(String, Span)>,
 }
 
-/// Replaces data files by their texts.
 pub fn unpacked(
     sources: &mut SourceMap,
     all: Vec<FoundSource>,
@@ -30,22 +28,22 @@ pub fn unpacked(
 ) -> Vec<FoundSource> {
     let mut unpacked = Vec::with_capacity(all.len());
     for source in all {
-        let SourceKind::Data(form) = source.what.kind else {
-            unpacked.push(source);
-            continue;
-        };
-        if source.link_to.is_some() {
-            unpacked.push(source);
-            continue;
-        }
-        for text in texts(sources.get(source.file), source.file, form, found) {
-            unpacked.push(made(sources, &source, text));
+        match source.what.kind {
+            SourceKind::Data(form) if source.link_to.is_none() => {
+                match texts(sources.get(source.file), source.file, form, found) {
+                    Ok(texts) => {
+                        unpacked.extend(texts.into_iter().map(|text| made(sources, &source, text)));
+                    }
+                    Err(finding) => found.push(*finding),
+                }
+            }
+            _ => unpacked.push(source),
         }
     }
     unpacked
 }
 
-/// Path of the file that contains a source.
+/// Without the name of a text in it.
 pub fn file_of(path: &str) -> &str {
     let file = path.rsplit_once(PART).map(|(file, _)| file);
     let has_parts = |file: &&str| {
@@ -60,7 +58,6 @@ fn made(sources: &mut SourceMap, source: &FoundSource, mut text: DataText) -> Fo
     let part = part.as_deref();
     let name = part.map_or_else(|| source.what.name.clone(), slug);
     if source.what.kind == SourceKind::Data(DataForm::Recipe) {
-        // The title is not an ID.
         text.front.insert(0, piece::text("name", &name, Span::start_of(source.file)));
     }
     let (markdown, lines) = markdown(sources.get(source.file), &text);
@@ -80,7 +77,6 @@ fn made(sources: &mut SourceMap, source: &FoundSource, mut text: DataText) -> Fo
     }
 }
 
-/// Also returns the source line of each line.
 fn markdown(file: &SourceFile, text: &DataText) -> (String, Vec<u32>) {
     let line = |offset: u32| u32::try_from(file.line(offset) - 1).unwrap_or(u32::MAX);
     let first = text.front.first().map_or(0, |entry| line(entry.key_span.start));
@@ -115,74 +111,58 @@ fn markdown(file: &SourceFile, text: &DataText) -> (String, Vec<u32>) {
     (markdown, lines)
 }
 
-/// Empty if the file has another schema.
 fn texts(
     source: &SourceFile,
     file: FileId,
     form: DataForm,
     found: &mut Vec<Diagnostic>,
-) -> Vec<DataText> {
+) -> Result<Vec<DataText>, Box<Diagnostic>> {
     let text = &*source.text;
-    let omitted = |why: &str, found: &mut Vec<Diagnostic>| {
-        let note = format!("not imported: {why}");
-        found.push(import_omitted::RULE.at(Span::start_of(file), note));
-        Vec::new()
+    let omitted = |why: &str| {
+        Box::new(import_omitted::RULE.at(Span::start_of(file), format!("not imported: {why}")))
     };
-    let unread = |language: &str, why: &str, at: Span, found: &mut Vec<Diagnostic>| {
+    let unread = |language: &str, why: &str, at: Span| {
         let note = format!("this cannot be read as {language}: {why}; the file is not imported");
-        found.push(unreadable::RULE.at(at, note));
-        Vec::new()
+        Box::new(unreadable::RULE.at(at, note))
     };
-    let body = match form {
-        DataForm::Command => "prompt",
-        DataForm::Agent => "developer_instructions",
+    let yaml = |language: &str| {
+        let read = yaml::parse_text(text, file);
+        read.map_err(|error| unread(language, &error.message, error.span))
+    };
+    let whole = |front, body| vec![DataText { part: None, front, body: vec![body] }];
+    match form {
+        DataForm::Command | DataForm::Agent => {
+            let toml = toml::top(text, file).map_err(|(why, at)| unread("TOML", &why, at))?;
+            let left_out = toml.others.into_iter();
+            found.extend(
+                left_out
+                    .map(|(key, at)| import_omitted::RULE.at(at, format!("`{key}` is left out"))),
+            );
+            let key = if form == DataForm::Agent { "developer_instructions" } else { "prompt" };
+            let body = non_empty_text(&toml.entries, key);
+            let body = body.ok_or_else(|| omitted(&format!("it has no `{key}`")))?;
+            Ok(whole(without(&toml.entries, &[key]), body))
+        }
         DataForm::JsonAgent => {
-            let node = match yaml::parse_text(text, file) {
-                Ok(node) => node,
-                Err(error) => return unread("JSON", &error.message, error.span, found),
-            };
-            return match non_empty_text(node.entries(), "prompt") {
-                Some((prompt, _)) if prompt.starts_with("file://") => {
-                    omitted(&format!("its prompt is `{prompt}`"), found)
-                }
-                Some(prompt) => {
-                    let front = without(node.entries().to_vec(), &["prompt", "$schema"]);
-                    vec![DataText { part: None, front, body: vec![prompt] }]
-                }
-                None => omitted("it has no `prompt`", found),
-            };
-        }
-        DataForm::Recipe | DataForm::Modes => {
-            let node = match yaml::parse_text(text, file) {
-                Ok(node) => node,
-                Err(_) if form == DataForm::Recipe && !looks_like_recipe(text) => {
-                    return Vec::new();
-                }
-                Err(error) => return unread("YAML", &error.message, error.span, found),
-            };
-            if form == DataForm::Recipe {
-                return recipe(&node).into_iter().collect();
+            let node = yaml("JSON")?;
+            let prompt = non_empty_text(node.entries(), "prompt");
+            let prompt = prompt.ok_or_else(|| omitted("it has no `prompt`"))?;
+            if prompt.0.starts_with("file://") {
+                return Err(omitted(&format!("its prompt is `{}`", prompt.0)));
             }
+            Ok(whole(without(node.entries(), &["prompt", "$schema"]), prompt))
+        }
+        DataForm::Recipe => match yaml("YAML") {
+            Ok(node) => Ok(recipe(&node).into_iter().collect()),
+            Err(finding) if looks_like_recipe(text) => Err(finding),
+            Err(_) => Ok(Vec::new()),
+        },
+        DataForm::Modes => {
+            let node = yaml("YAML")?;
             let modes = node.get("customModes").and_then(Node::items);
-            return match modes {
-                Some(modes) => modes.iter().filter_map(|node| mode(node, found)).collect(),
-                None => omitted("it has no `customModes`", found),
-            };
+            let modes = modes.ok_or_else(|| omitted("it has no `customModes`"))?;
+            Ok(modes.iter().filter_map(|node| mode(node, found)).collect())
         }
-    };
-    let toml = match toml::top(text, file) {
-        Ok(toml) => toml,
-        Err((message, at)) => return unread("TOML", &message, at, found),
-    };
-    for (key, at) in toml.others {
-        found.push(import_omitted::RULE.at(at, format!("`{key}` is left out")));
-    }
-    match non_empty_text(&toml.entries, body) {
-        Some(value) => {
-            let front = without(toml.entries, &[body]);
-            vec![DataText { part: None, front, body: vec![value] }]
-        }
-        None => omitted(&format!("it has no `{body}`"), found),
     }
 }
 
@@ -191,7 +171,7 @@ fn looks_like_recipe(text: &str) -> bool {
     has("title:") && (has("instructions:") || has("prompt:"))
 }
 
-/// The desktop application nests recipes in an object.
+/// The desktop application nests recipes.
 fn recipe(node: &Node) -> Option<DataText> {
     let node = node.get("recipe").unwrap_or(node);
     let entries = node.entries();
@@ -199,7 +179,7 @@ fn recipe(node: &Node) -> Option<DataText> {
     non_empty_text(entries, "description")?;
     let body: Vec<(String, Span)> =
         ["instructions", "prompt"].iter().filter_map(|key| non_empty_text(entries, key)).collect();
-    let front = without(entries.to_vec(), &["instructions", "prompt", "version"]);
+    let front = without(entries, &["instructions", "prompt", "version"]);
     (!body.is_empty()).then_some(DataText { part: None, front, body })
 }
 
@@ -211,7 +191,6 @@ fn mode(node: &Node, found: &mut Vec<Diagnostic>) -> Option<DataText> {
         found.push(import_omitted::RULE.at(node.span, why));
         return None;
     };
-    // In faber, `groups` are user groups.
     for entry in entries.iter().filter(|entry| entry.key == "groups") {
         let why = "`groups` is left out: it has another meaning in faber";
         found.push(import_omitted::RULE.at(entry.key_span, why));
@@ -224,21 +203,12 @@ fn mode(node: &Node, found: &mut Vec<Diagnostic>) -> Option<DataText> {
     let words: Vec<&str> = about.iter().flat_map(|(text, _)| text.split_whitespace()).collect();
     let about = about.first().map(|(_, at)| piece::text("description", &words.join(" "), *at));
     let title = non_empty_text(entries, "name").map(|(name, at)| piece::text("title", &name, at));
-    let read = [
-        "slug",
-        "name",
-        "roleDefinition",
-        "whenToUse",
-        "description",
-        "customInstructions",
-        "groups",
-        "source",
-    ];
+    let read = "slug name roleDefinition whenToUse description customInstructions groups source";
+    let read: Vec<&str> = read.split(' ').collect();
     let name = piece::text("name", &slug(&part), at);
     let front = std::iter::once(name).chain(title).chain(about);
-    let front = front.chain(without(entries.to_vec(), &read)).collect();
+    let front = front.chain(without(entries, &read)).collect();
     let body = std::iter::once(role).chain(non_empty_text(entries, "customInstructions")).collect();
-    // Becomes a path component.
     Some(DataText { part: Some(part.replace(['/', '\\', PART], "-")), front, body })
 }
 
@@ -248,6 +218,6 @@ fn non_empty_text(entries: &[Entry], key: &str) -> Option<(String, Span)> {
     Some((text.to_owned(), value.span))
 }
 
-fn without(entries: Vec<Entry>, keys: &[&str]) -> Vec<Entry> {
-    entries.into_iter().filter(|entry| !keys.contains(&&*entry.key)).collect()
+fn without(entries: &[Entry], keys: &[&str]) -> Vec<Entry> {
+    entries.iter().filter(|entry| !keys.contains(&&*entry.key)).cloned().collect()
 }

@@ -54,7 +54,6 @@ faber_core::named_enum! {
     }
 }
 
-/// The schema of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DataForm {
     Command,
@@ -65,7 +64,6 @@ pub enum DataForm {
     Modes,
 }
 
-/// Determines the meaning of front matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SourceKind {
     /// May contain several contexts, such as `AGENTS.md`.
@@ -73,30 +71,22 @@ pub enum SourceKind {
     /// [`Self::Shared`] with imports of Claude Code.
     ClaudeMd,
     ClaudeRule,
-    /// Selected by description.
     Agent,
-    /// Called by name.
     Command,
     Skill,
     CursorRule,
     CopilotRule,
     ContinueRule,
-    /// `.clinerules` or a file in it.
     ClineRule,
     Microagent,
-    /// Has `inclusion`.
     KiroRule,
-    /// Has `trigger`.
     WindsurfRule,
-    /// Has `type`.
     AugmentRule,
     /// Without front matter.
     Always,
-    /// For a mode that the user selects.
     Manual,
-    /// Contains texts of other kinds.
     Data(DataForm),
-    /// `None` to use the category that its title suggests.
+    /// `None` for the category that its title suggests.
     Document(Option<Category>),
 }
 
@@ -104,23 +94,24 @@ pub enum SourceKind {
 pub struct Recognized {
     pub format: Format,
     pub kind: SourceKind,
-    /// Folder relative to the base; empty for all.
+    /// A folder relative to the base.
     pub scope: Utf8PathBuf,
-    /// Derived from the path.
     pub name: String,
 }
 
-/// Loading conditions in front matter.
+impl Recognized {
+    fn named(format: Format, kind: SourceKind, name: &str) -> Self {
+        Self { format, kind, scope: Utf8PathBuf::new(), name: slug(name) }
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoadConditions {
-    /// `alwaysApply`.
     pub always: Option<bool>,
     pub globs: bool,
     pub no_globs: bool,
     pub words: bool,
-    /// Category suggested by the title.
     pub topic: Option<Category>,
-    /// Known value of `inclusion`, `trigger` or `type`.
     pub mode: Option<Load>,
 }
 
@@ -135,7 +126,7 @@ impl SourceKind {
         }
     }
 
-    /// How the original tool loads it; on demand if selected by description.
+    /// As in the original tool; on demand if selected by description.
     pub fn load(self, says: LoadConditions) -> Load {
         let by_globs = |otherwise| if says.globs { Load::Files } else { otherwise };
         match self {
@@ -168,33 +159,19 @@ impl SourceKind {
         }
     }
 
-    /// Parses a value of [`LoadConditions::mode`].
     pub fn mode(self, word: &str) -> Option<Load> {
-        let modes: &[(&str, Load)] = match self {
-            Self::KiroRule => &[
-                ("always", Load::Always),
-                ("fileMatch", Load::Files),
-                ("manual", Load::OnDemand),
-                ("auto", Load::OnDemand),
-            ],
-            Self::WindsurfRule => &[
-                ("always_on", Load::Always),
-                ("glob", Load::Files),
-                ("model_decision", Load::OnDemand),
-                ("agent", Load::OnDemand),
-                ("manual", Load::OnDemand),
-            ],
-            Self::AugmentRule => &[
-                ("always_apply", Load::Always),
-                ("agent_requested", Load::OnDemand),
-                ("manual", Load::OnDemand),
-            ],
-            _ => &[],
-        };
-        modes.iter().find(|(known, _)| *known == word).map(|(_, load)| *load)
+        match (self, word) {
+            (Self::KiroRule, "always")
+            | (Self::WindsurfRule, "always_on")
+            | (Self::AugmentRule, "always_apply") => Some(Load::Always),
+            (Self::KiroRule, "fileMatch") | (Self::WindsurfRule, "glob") => Some(Load::Files),
+            (Self::KiroRule, "manual" | "auto")
+            | (Self::WindsurfRule, "model_decision" | "agent" | "manual")
+            | (Self::AugmentRule, "agent_requested" | "manual") => Some(Load::OnDemand),
+            _ => None,
+        }
     }
 
-    /// Front matter keys of this kind only.
     pub(crate) fn own_keys(self) -> &'static [&'static str] {
         match self {
             Self::KiroRule => &["inclusion", "fileMatchPattern"],
@@ -204,7 +181,6 @@ impl SourceKind {
         }
     }
 
-    /// How a text inserts files.
     pub(crate) fn insertion(self) -> Option<Insertion> {
         match self {
             Self::ClaudeMd | Self::ClaudeRule => Some(Insertion::Claude),
@@ -214,7 +190,6 @@ impl SourceKind {
         }
     }
 
-    /// Whether `text` may insert files.
     pub fn inserts(self, text: &str) -> bool {
         self.insertion().is_some_and(|it| text.contains(it.mark()))
     }
@@ -224,26 +199,24 @@ impl SourceKind {
     }
 }
 
-/// Classifies a file at any path.
 pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
     let name = path.file_name()?;
     let data = match format {
-        Format::Codex => Some((".toml", DataForm::Agent)),
-        Format::Gemini => Some((".toml", DataForm::Command)),
+        Format::Codex => Some(DataForm::Agent),
+        Format::Gemini => Some(DataForm::Command),
         _ => None,
     };
-    let data = data.filter(|(ending, _)| name.ends_with(ending));
+    let data = data.filter(|_| path.extension() == Some("toml"));
     let stem = paths::ENDINGS
         .iter()
         .map(|(ending, ..)| *ending)
         .chain([".md", ".markdown", ".txt"])
-        .chain(data.map(|(ending, _)| ending))
-        .find_map(|it| name.strip_suffix(it));
+        .chain(data.map(|_| ".toml"))
+        .find_map(|it| name.strip_suffix(it))?;
     // Site generators write `page.html.md`.
-    let stem =
-        stem.map(|stem| stem.strip_suffix(".html").filter(|it| !it.is_empty()).unwrap_or(stem));
+    let stem = stem.strip_suffix(".html").filter(|it| !it.is_empty()).unwrap_or(stem);
     let kind = match format {
-        _ if let Some((_, form)) = data => SourceKind::Data(form),
+        _ if let Some(form) = data => SourceKind::Data(form),
         Format::AgentsMd => SourceKind::Shared,
         Format::Gemini => SourceKind::ClaudeMd,
         Format::Codex => SourceKind::Command,
@@ -262,17 +235,15 @@ pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
         }
         Format::Markdown => SourceKind::Document(None),
     };
-    let stem = stem.filter(|stem| !stem.is_empty())?;
     let folder = path.parent().and_then(Utf8Path::file_name);
     let is_index = ["readme", "index"].contains(&&*stem.to_lowercase());
-    if format == Format::Codex && is_index {
+    if stem.is_empty() || (format == Format::Codex && is_index) {
         return None;
     }
-    let name = slug(folder.filter(|_| is_index).unwrap_or(stem));
-    Some(Recognized { format, kind, scope: Utf8PathBuf::new(), name })
+    Some(Recognized::named(format, kind, folder.filter(|_| is_index).unwrap_or(stem)))
 }
 
-/// Replaces everything but letters, digits, `-`, `_` and `.` by hyphens. Never empty.
+/// Only letters, digits, `-`, `_` and `.`; never empty.
 pub fn slug(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
@@ -286,13 +257,12 @@ pub fn slug(name: &str) -> String {
     if out.is_empty() { "rule".to_owned() } else { out.to_owned() }
 }
 
-/// Makes `glob` relative to the root.
 pub fn scoped(glob: &str, scope: &Utf8Path) -> String {
     if scope.as_str().is_empty() {
         return glob.to_owned();
     }
     let glob = glob.trim_start_matches("./").trim_start_matches('/');
-    // A comma separates globs and cannot be escaped.
+    // A comma would separate globs.
     let scope = globset::escape(scope.as_str()).replace(',', "?");
     if globs::matches_everything(glob) {
         format!("{scope}/**")

@@ -7,14 +7,17 @@ use crate::format::Recognized;
 
 #[derive(Clone, Debug)]
 pub struct FoundSource {
-    /// Relative to [`Self::base`].
     pub path: Utf8PathBuf,
-    /// Absolute.
     pub base: Utf8PathBuf,
     pub what: Recognized,
     pub file: FileId,
-    /// Other files of a skill, relative to [`Self::base`].
+    /// Of a skill.
     pub others: Vec<Utf8PathBuf>,
-    /// Target of a link, relative to [`Self::base`].
     pub link_to: Option<Utf8PathBuf>,
+}
+
+impl FoundSource {
+    pub fn in_base(&self) -> Utf8PathBuf {
+        self.base.join(&self.path)
+    }
 }

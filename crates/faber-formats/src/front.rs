@@ -3,7 +3,6 @@
 use super::format::SourceKind;
 use faber_core::category::Category;
 
-/// The category suggested by a title.
 pub(super) fn topic(title: &str) -> Option<Category> {
     const WORDS: [(&str, Category); 7] = [
         ("troubleshoot", Category::Troubleshooting),

@@ -8,11 +8,10 @@ use super::piece::shortened;
 /// In characters.
 const MOST: usize = 200;
 
-/// Elements that show what not to do, or how.
 const COUNTER: [&str; 6] = ["avoid", "bad", "example", "mistake", "phrase", "pitfall"];
 
-/// The first sentence, without markup and without the colon of an introduction. In XML, where texts
-/// begin with titles, the first one with an end, outside of examples.
+/// The first sentence without markup and final colon. In XML, where texts begin with titles, the
+/// first complete one outside of examples.
 pub(super) fn gist(body: &str) -> Option<String> {
     let is_xml = tag(body.trim_start()).is_some();
     let text = without_tags(body, is_xml);
@@ -21,13 +20,12 @@ pub(super) fn gist(body: &str) -> Option<String> {
     };
     let complete = || extract::first_sentence_that(&text, is_statement).filter(|_| is_xml);
     let sentence = complete().or_else(|| extract::first_sentence(&text))?;
-    // Markdown could be cut within markup.
     let words = markdown::plain(&sentence);
     let words = words.trim_end_matches(':');
     (!words.is_empty()).then(|| shortened(words, MOST))
 }
 
-/// A line that begins with a tag becomes a paragraph. The indentation of XML has no meaning.
+/// Lines that begin with a tag become paragraphs. Indentation in XML has no meaning.
 fn without_tags(body: &str, is_xml: bool) -> String {
     let mut out = String::with_capacity(body.len());
     let mut skipped: Option<&str> = None;
@@ -50,7 +48,6 @@ fn without_tags(body: &str, is_xml: bool) -> String {
     out
 }
 
-/// The name of the element that `line` opens, if its name has a word of [`COUNTER`].
 fn counter_example(line: &str) -> Option<&str> {
     let tag = &line[..tag(line)?];
     let inner = tag.strip_prefix('<')?.strip_suffix('>').filter(|it| !it.ends_with('/'))?;
@@ -58,7 +55,6 @@ fn counter_example(line: &str) -> Option<&str> {
     COUNTER.iter().any(|word| name.contains(word)).then_some(name)
 }
 
-/// Tags in code are kept.
 fn without_tags_of_line(line: &str) -> String {
     let mut out = String::new();
     let mut is_code = false;
@@ -75,8 +71,7 @@ fn without_tags_of_line(line: &str) -> String {
     out
 }
 
-/// The length of the tag that `text` begins with. Names may have underscores, which HTML does not
-/// allow.
+/// The length of a leading tag. Unlike in HTML, names may have underscores.
 fn tag(text: &str) -> Option<usize> {
     let inner = text.strip_prefix('<')?;
     let named = inner.strip_prefix('/').unwrap_or(inner);

@@ -12,12 +12,12 @@ use names::{ImportedText, NamedPieces, TextIdentity};
 
 use super::format::{Format, SourceKind};
 use super::found_source::FoundSource;
-use super::links::{self, LinkEdit};
+use super::links;
 use super::mention::Insertion;
 use super::piece::{self, ExchangePiece, Subject};
 use super::read;
 use faber_core::category::Load;
-use faber_core::diagnostic::Diagnostic;
+use faber_core::diagnostic::{Diagnostic, Edit};
 use faber_core::line::{self, Line};
 use faber_core::parse::fence;
 use faber_core::parse::include;
@@ -31,7 +31,6 @@ const INCLUDE: &str = "<!-- faber: include ";
 #[derive(Debug, Default)]
 pub struct ImportPlan {
     pub files: Vec<PlannedImport>,
-    /// Losses.
     pub found: Vec<Diagnostic>,
 }
 
@@ -39,17 +38,14 @@ pub struct ImportPlan {
 pub struct PlannedImport {
     pub path: Utf8PathBuf,
     pub content: PlannedContent,
-    /// `None` for resources.
     pub id: Option<String>,
     pub source: FileId,
     pub always: bool,
-    /// Exported by faber earlier.
     pub managed: bool,
 }
 
 impl PlannedImport {
-    /// Exports have less front matter than contexts, so only the bodies are compared, and links
-    /// lead to other exports.
+    /// Only compares bodies: exports have less front matter.
     fn is_export_of(&self, other: &Self) -> bool {
         let PlannedContent::Text(text) = &self.content else { return false };
         let PlannedContent::Text(other) = &other.content else { return false };
@@ -57,8 +53,7 @@ impl PlannedImport {
     }
 }
 
-/// Whether the text of an exported part may be that of a context: exports have other links, and the
-/// texts of includes.
+/// Exports have other links, and the texts of includes.
 pub fn is_export_of(part: &str, context: &str) -> bool {
     let body = |text: &str| text[fence::body(text)..].trim().to_owned();
     let (part, context) = (body(part), body(context));
@@ -73,23 +68,21 @@ pub enum PlannedContent {
     CopyOf(Utf8PathBuf),
 }
 
-/// Access to referenced files.
 pub trait ImportDisk {
     /// # Errors
     ///
-    /// The reason if the file is outside of `base`, refused or not text.
+    /// A reason.
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String>;
     fn exists(&self, path: &Utf8Path) -> bool;
-    /// Path for links from the workspace root, if different.
+    /// For links from the workspace root.
     fn elsewhere(&self, _path: &Utf8Path) -> Option<Utf8PathBuf> {
         None
     }
 }
 
-/// Files of a [`World`] with paths from its root.
+/// Paths start at the root of the world.
 pub struct WorldDisk<'a, W, F> {
     pub world: &'a W,
-    /// See [`ImportDisk::elsewhere`].
     pub elsewhere: F,
 }
 
@@ -115,21 +108,23 @@ impl<W: World, F: Fn(&Utf8Path) -> Option<Utf8PathBuf>> ImportDisk for WorldDisk
 #[derive(Clone, Copy, Debug)]
 pub struct Into<'a> {
     pub root: &'a Utf8Path,
-    /// Relative to the root.
     pub folder: &'a Utf8Path,
-    /// They keep their names.
     pub known: &'a KnownImports,
-    /// Whether references start from the imported file, not from its context.
+    /// References start from the imported file, not from its context.
     pub is_in_place: bool,
 }
 
-/// Earlier imports by absolute source path.
+impl Into<'_> {
+    fn known(&self, found: &FoundSource) -> &[KnownImport] {
+        self.known.get(&found.in_base()).map_or(&[], Vec::as_slice)
+    }
+}
+
 pub type KnownImports = BTreeMap<Utf8PathBuf, Vec<KnownImport>>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownImport {
     pub path: Utf8PathBuf,
-    /// Of the text as imported.
     pub hash: String,
 }
 
@@ -141,14 +136,10 @@ pub fn plan(
 ) -> ImportPlan {
     let mut order: Vec<&FoundSource> = all.iter().collect();
     order.sort_by_cached_key(|found| {
-        let is_new = !into.known.contains_key(&found.base.join(&found.path));
-        (is_new, rank(found.what.format), &found.base, &found.path)
+        (into.known(found).is_empty(), rank(found.what.format), &found.base, &found.path)
     });
     let mut importer = Importer {
-        root: into.root,
-        into: into.folder,
-        known: into.known,
-        is_in_place: into.is_in_place,
+        into,
         disk,
         moved: BTreeMap::new(),
         partials: BTreeMap::new(),
@@ -174,34 +165,18 @@ pub fn plan(
     plan
 }
 
-/// Formats with loading conditions first: of equal texts, theirs is kept.
+/// Of equal texts, the first is kept: formats with loading conditions first.
 fn rank(format: Format) -> usize {
-    match format {
-        Format::Cursor => 0,
-        Format::Copilot => 1,
-        Format::Continue => 2,
-        Format::Cline => 3,
-        Format::Kiro => 4,
-        Format::Windsurf => 5,
-        Format::OpenHands => 6,
-        Format::Skills => 7,
-        Format::AgentsMd => 8,
-        Format::Claude => 9,
-        Format::Codex
-        | Format::Gemini
-        | Format::Roo
-        | Format::Junie
-        | Format::AmazonQ
-        | Format::Augment
-        | Format::Zed
-        | Format::Goose
-        | Format::Markdown => 10,
-    }
+    use Format::{
+        AgentsMd, Claude, Cline, Continue, Copilot, Cursor, Kiro, OpenHands, Skills, Windsurf,
+    };
+    let first =
+        [Cursor, Copilot, Continue, Cline, Kiro, Windsurf, OpenHands, Skills, AgentsMd, Claude];
+    first.iter().position(|known| *known == format).unwrap_or(first.len())
 }
 
 #[derive(Clone, Debug)]
 struct Moved {
-    /// Relative to the workspace root.
     to: Utf8PathBuf,
     id: String,
     load: Load,
@@ -209,10 +184,9 @@ struct Moved {
     rank: MovedRank,
 }
 
-/// How well a context stands for its file.
+/// How well a context represents its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum MovedRank {
-    /// Links to the file cannot tell which one.
     OneOfMany,
     Only,
     /// From another import, which knows how it loads.
@@ -223,7 +197,7 @@ enum MovedRank {
 }
 
 impl Moved {
-    /// Whether each bundle with the text at `here` has it.
+    /// In all bundles that have the text at `here`.
     fn loads_with(&self, here: &TextPlace) -> bool {
         match self.load {
             Load::Always => true,
@@ -234,32 +208,22 @@ impl Moved {
 }
 
 struct Importer<'a> {
-    root: &'a Utf8Path,
-    into: &'a Utf8Path,
-    known: &'a KnownImports,
-    is_in_place: bool,
+    into: Into<'a>,
     disk: &'a dyn ImportDisk,
-    /// New locations by absolute path.
     moved: BTreeMap<Utf8PathBuf, Moved>,
-    /// Included files only: new by absolute path.
     partials: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     /// Last number appended to each path.
     partial_names: BTreeMap<Utf8PathBuf, usize>,
     includes: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
-    /// With the suffixes of their files.
     ids: BTreeMap<Subject, String>,
-    /// Paths of earlier imports, in lower case.
     reserved: HashSet<String>,
-    /// Last number appended to each path, in lower case.
     taken: HashMap<String, usize>,
     texts: HashMap<TextIdentity, Vec<ImportedText>>,
-    /// Ids of contexts that the current piece attaches.
     related: BTreeSet<String>,
     plan: ImportPlan,
 }
 
 impl Importer<'_> {
-    /// Empty for links to imported files.
     fn pieces(&mut self, sources: &SourceMap, found: &FoundSource) -> Vec<Option<ExchangePiece>> {
         if let Some(target) = &found.link_to {
             let note = format!("this is a link to `{target}`, which is imported");
@@ -281,12 +245,10 @@ impl Importer<'_> {
         pieces.into_iter().map(Some).collect()
     }
 
-    /// Files that are personal or replace others.
     fn report_overrides(&mut self, all: &[&FoundSource]) {
-        let path = |found: &FoundSource| found.base.join(&found.path);
-        let paths: HashSet<Utf8PathBuf> = all.iter().map(|it| path(it)).collect();
+        let paths: HashSet<Utf8PathBuf> = all.iter().map(|it| it.in_base()).collect();
         for found in all.iter().filter(|it| it.path.file_name() == Some("AGENTS.override.md")) {
-            let beside = path(found).with_file_name("AGENTS.md");
+            let beside = found.in_base().with_file_name("AGENTS.md");
             if paths.contains(&beside) {
                 let note = "in Codex this replaces the `AGENTS.md` next to it; both are imported";
                 let at = Span::start_of(found.file);
@@ -311,31 +273,30 @@ impl Importer<'_> {
         }
         let text = sources.get(found.file).text.clone();
         let ranges = read::ranges(&text);
-        let (mut edits, mut related) = (Vec::new(), Vec::new());
+        let mut edits = Vec::new();
         for (piece, ranges) in all.iter().zip(ranges) {
             let Some(piece) = piece else {
                 edits.push(Default::default());
-                related.push(Vec::new());
                 continue;
             };
             let lines = |range| line::lines_of(sources, found.file, range);
             let lines: Vec<Line> = ranges.into_iter().flat_map(lines).collect();
-            edits.push(self.edits(sources, &lines, &self.place_of(piece, found)));
-            related.push(std::mem::take(&mut self.related).into_iter().collect());
+            let (changes, behind) = self.edits(sources, &lines, &self.place_of(piece, found));
+            let related: Vec<String> = std::mem::take(&mut self.related).into_iter().collect();
+            edits.push((changes, behind, related));
         }
         let edited = |at: usize, range: std::ops::Range<usize>| {
             let is_end = range.end == text.len();
-            // The user's own text may be nothing.
-            let Some((changes, behind)) = edits.get(at) else { return text[range].to_owned() };
+            let Some((changes, behind, _)) = edits.get(at) else { return text[range].to_owned() };
             let out = links::changed(&text, range, changes);
             if is_end { followed_by(out, behind) } else { out }
         };
         let pieces = read::pieces(sources, found.file, &found.what, &edited, &mut Vec::new());
-        for ((mut piece, named), related) in pieces.into_iter().zip(all).zip(related) {
+        for ((mut piece, named), (_, _, related)) in pieces.into_iter().zip(all).zip(&edits) {
             let Some(named) = named else { continue };
             if !related.is_empty() {
                 piece.extra.retain(|entry| entry.key != "related");
-                piece.extra.push(piece::list("related", &related, piece.at));
+                piece.extra.push(piece::list("related", related, piece.at));
             }
             let own = std::mem::replace(&mut piece.subject, named.subject.clone());
             if !piece.managed {
@@ -348,7 +309,7 @@ impl Importer<'_> {
             }
             piece.suffix.clone_from(&named.suffix);
             self.plan.files.push(PlannedImport {
-                path: self.into.join(piece.path()),
+                path: self.into.folder.join(piece.path()),
                 content: PlannedContent::Text(piece.text()),
                 id: Some(piece.subject.to_string()),
                 source: found.file,
@@ -372,13 +333,13 @@ impl Importer<'_> {
     }
 
     fn place_of(&self, piece: &ExchangePiece, found: &FoundSource) -> TextPlace {
-        let destination = self.into.join(piece.path());
+        let destination = self.into.folder.join(piece.path());
         let folder = found.path.parent().unwrap_or(Utf8Path::new(""));
         let to = destination.parent().unwrap_or(Utf8Path::new(""));
         TextPlace {
             folder: folder.to_owned(),
             base: found.base.clone(),
-            to: if self.is_in_place { found.base.join(folder) } else { to.to_owned() },
+            to: if self.into.is_in_place { found.base.join(folder) } else { to.to_owned() },
             own: destination,
             above: Vec::new(),
             load: piece.load,
@@ -387,13 +348,13 @@ impl Importer<'_> {
         }
     }
 
-    /// Sorted edits, and lines to append.
+    /// Sorted edits, and appended lines.
     fn edits(
         &mut self,
         sources: &mut SourceMap,
         lines: &[Line],
         here: &TextPlace,
-    ) -> (Vec<LinkEdit>, Vec<String>) {
+    ) -> (Vec<Edit>, Vec<String>) {
         let mut changes = self.links(sources, lines, here);
         changes.extend(self.inert(sources, lines));
         let (more, behind) = self.imports(sources, lines, here);
@@ -402,8 +363,7 @@ impl Importer<'_> {
         (changes, behind)
     }
 
-    /// Disables comments that faber would execute.
-    fn inert(&mut self, sources: &SourceMap, lines: &[Line]) -> Vec<LinkEdit> {
+    fn inert(&mut self, sources: &SourceMap, lines: &[Line]) -> Vec<Edit> {
         let mut changes = Vec::new();
         for directive in include::directives(&line::join(sources, lines)) {
             let line = &lines[directive.line];
@@ -412,57 +372,42 @@ impl Importer<'_> {
             let span = Span::new(line.origin.file, start, start + INCLUDE.len());
             let note = "this comment would include a file in faber; it was changed";
             self.plan.found.push(import_omitted::RULE.at(span, note));
-            changes.push(LinkEdit { span, text: "<!-- include ".to_owned() });
+            changes.push(Edit { span, replacement: "<!-- include ".to_owned() });
         }
         changes
     }
 
-    fn links(&mut self, sources: &SourceMap, lines: &[Line], here: &TextPlace) -> Vec<LinkEdit> {
+    fn links(&mut self, sources: &SourceMap, lines: &[Line], here: &TextPlace) -> Vec<Edit> {
         let mut lost = Vec::new();
         let place = |destination: &str| {
             let target = here.base.join(links::target(&here.folder, destination)?);
-            if self.is_in_place {
+            if self.into.is_in_place {
                 // References begin with a dot, and only Cursor knows `mdc:`.
                 let is_changed = self.moved.contains_key(&target)
                     || destination.starts_with("mdc:") && self.disk.exists(&target);
-                return is_changed.then(|| Ok(links::relative(&here.to, &target)));
+                return is_changed.then_some(Some(target));
             }
-            let to = |moved: &Moved| Some(Ok(links::relative(&here.to, &moved.to)));
-            match self.moved.get(&target) {
-                Some(moved) if moved.rank > MovedRank::OneOfMany => return to(moved),
-                Some(_) => {}
-                None => {
-                    let folder = links::moved_folder(&self.moved, |moved| &moved.to, &target);
-                    if let Some(folder) = folder {
-                        return Some(Ok(links::relative(&here.to, folder)));
-                    }
-                }
+            let to = match self.moved.get(&target) {
+                Some(moved) => Some(&*moved.to).filter(|_| moved.rank > MovedRank::OneOfMany),
+                None => links::moved_folder(&self.moved, |moved| &moved.to, &target),
+            };
+            let index = || {
+                let mut index = ["README.md", "index.md"].iter().map(|name| target.join(name));
+                index.find_map(|path| Some(&*self.moved.get(&path)?.to))
+            };
+            if let Some(to) = to.or_else(index) {
+                return Some(Some(to.to_owned()));
             }
-            // A folder shows its README or index.
-            let mut index = ["README.md", "index.md"].iter().map(|name| target.join(name));
-            if let Some(moved) = index.find_map(|path| self.moved.get(&path)) {
-                return to(moved);
-            }
-            if !self.disk.exists(&target) {
-                return None;
-            }
-            if let Some(place) = self.disk.elsewhere(&target) {
-                return Some(Ok(links::relative(&here.to, &place)));
-            }
-            Some(
-                target
-                    .strip_prefix(self.root)
-                    .map(|path| links::relative(&here.to, path))
-                    .map_err(|_| ()),
-            )
+            let in_root = || Some(target.strip_prefix(self.into.root).ok()?.to_owned());
+            self.disk.exists(&target).then(|| self.disk.elsewhere(&target).or_else(in_root))
         };
         let changes = links::changes(sources, lines, &mut |span, destination| {
             let to = place(destination)?;
-            if to.is_err() {
+            if to.is_none() {
                 let note = format!("`{destination}` is not imported, so this link will be broken");
                 lost.push(import_omitted::RULE.at(span, note));
             }
-            to.ok()
+            Some(links::relative(&here.to, &to?))
         });
         self.plan.found.extend(lost);
         changes
@@ -480,23 +425,19 @@ struct TextPlace {
     /// Old folder, relative to [`Self::base`].
     folder: Utf8PathBuf,
     base: Utf8PathBuf,
-    /// The folder from which references start, relative to the workspace root.
     to: Utf8PathBuf,
     own: Utf8PathBuf,
-    /// Importing files, by new paths.
     above: Vec<Utf8PathBuf>,
     load: Load,
     globs: Vec<String>,
     insertion: Option<Insertion>,
 }
 
-/// Such as index pages of a site.
 fn is_only_headings(piece: &ExchangePiece) -> bool {
     let mut lines = piece.body.lines().map(str::trim);
     lines.all(|line| line.is_empty() || line.starts_with('#'))
 }
 
-/// Relative to the layer.
 pub fn resources(subject: &Subject) -> Utf8PathBuf {
     let directory = match subject {
         Subject::Role(_) => "standards",

@@ -5,25 +5,19 @@ use std::ops::{Bound, Range};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use faber_core::diagnostic::Edit;
 use faber_core::line::{Line, lines_of};
 use faber_core::markdown::percent_decoded;
 use faber_core::parse::prose::{Prose, TokenKind};
 use faber_core::paths::normalize;
 use faber_core::source::{SourceMap, Span};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LinkEdit {
-    /// Bytes to replace.
-    pub span: Span,
-    pub text: String,
-}
-
-/// Sorted edits. `place` gets each path, decoded and without fragment, and returns the new one.
+/// `place` maps paths, decoded and without fragment.
 pub fn changes(
     sources: &SourceMap,
     lines: &[Line],
     place: &mut dyn FnMut(Span, &str) -> Option<String>,
-) -> Vec<LinkEdit> {
+) -> Vec<Edit> {
     let prose = Prose::read(sources, lines);
     let mut changes = Vec::new();
     for inline in prose.inlines() {
@@ -33,7 +27,6 @@ pub fn changes(
             }
             let found = prose.spanned(inline, &token.range);
             let (path, heading) = token.text.split_once('#').unwrap_or((token.text, ""));
-            // Escapes and entities differ from the source.
             if sources.text(found.span) != token.text || path.is_empty() {
                 continue;
             }
@@ -42,7 +35,7 @@ pub fn changes(
             let to = percent_encoded(&to);
             let text = if heading.is_empty() { to } else { format!("{to}#{heading}") };
             if text != token.text {
-                changes.push(LinkEdit { span: found.span, text });
+                changes.push(Edit { span: found.span, replacement: text });
             }
         }
     }
@@ -51,7 +44,6 @@ pub fn changes(
     changes
 }
 
-/// Has no destinations of local links.
 pub(crate) fn without_targets(text: &str) -> String {
     let mut sources = SourceMap::default();
     let file = sources.add(Utf8PathBuf::new(), text.to_owned());
@@ -60,22 +52,19 @@ pub(crate) fn without_targets(text: &str) -> String {
     changed(text, 0..text.len(), &changes)
 }
 
-/// Not a URL, fragment or mention.
 fn is_local(destination: &str) -> bool {
     let path = destination.strip_prefix("mdc:").unwrap_or(destination);
     let scheme = path.split(['/', '#', '.']).next().is_some_and(|first| first.contains(':'));
     !path.starts_with(['#', '@', '~']) && !path.starts_with("//") && !scheme
 }
 
-/// Encodes what ends a destination or has a meaning in it.
+/// Keeps letters of all scripts.
 pub(crate) fn percent_encoded(path: &str) -> String {
     let is_special = |c: char| c.is_whitespace() || c.is_control() || "()<>\\%#?".contains(c);
     let mut out = String::with_capacity(path.len());
     for c in path.chars() {
         if is_special(c) {
-            let mut bytes = [0; 4];
-            let bytes = c.encode_utf8(&mut bytes).bytes();
-            out.extend(bytes.map(|byte| format!("%{byte:02X}")));
+            out.extend(c.to_string().bytes().map(|byte| format!("%{byte:02X}")));
         } else {
             out.push(c);
         }
@@ -83,7 +72,6 @@ pub(crate) fn percent_encoded(path: &str) -> String {
     out
 }
 
-/// Relative to the root; `None` if above it.
 pub fn target(folder: &Utf8Path, destination: &str) -> Option<Utf8PathBuf> {
     match destination.strip_prefix("mdc:") {
         Some(path) => normalize(Utf8Path::new(""), path),
@@ -91,7 +79,7 @@ pub fn target(folder: &Utf8Path, destination: &str) -> Option<Utf8PathBuf> {
     }
 }
 
-/// New place of a folder whose files moved together. `moved` is by old path.
+/// If all its files moved together; `moved` is by old path.
 pub fn moved_folder<'m, T>(
     moved: &'m BTreeMap<Utf8PathBuf, T>,
     place: impl Fn(&'m T) -> &'m Utf8Path,
@@ -103,7 +91,6 @@ pub fn moved_folder<'m, T>(
     to.ancestors().nth(rest.components().count()).filter(|_| to.ends_with(rest))
 }
 
-/// Starts with `./` or `../`.
 pub fn relative(folder: &Utf8Path, path: &Utf8Path) -> String {
     let mut from = folder.components().peekable();
     let mut to = path.components().peekable();
@@ -117,15 +104,14 @@ pub fn relative(folder: &Utf8Path, path: &Utf8Path) -> String {
     start + &rest.join("/")
 }
 
-/// Applies edits within `range`.
-pub fn changed(text: &str, range: Range<usize>, changes: &[LinkEdit]) -> String {
+pub fn changed(text: &str, range: Range<usize>, changes: &[Edit]) -> String {
     let mut out = String::new();
     let mut at = range.start;
     for change in changes {
         let span = change.span.range();
         if span.start >= at && span.end <= range.end {
             out.push_str(&text[at..span.start]);
-            out.push_str(&change.text);
+            out.push_str(&change.replacement);
             at = span.end;
         }
     }
@@ -133,20 +119,19 @@ pub fn changed(text: &str, range: Range<usize>, changes: &[LinkEdit]) -> String 
     out
 }
 
-pub fn join(sources: &SourceMap, lines: &[Line], changes: &[LinkEdit]) -> String {
+pub fn join(sources: &SourceMap, lines: &[Line], changes: &[Edit]) -> String {
     let mut out = String::new();
     for line in lines {
         let origin = line.origin;
         let from = changes.partition_point(|change| change.span < origin);
-        let is_here = |it: &&LinkEdit| it.span.file == origin.file && it.span.end <= origin.end;
-        // Inserted lines do not show their origin.
+        let is_here = |it: &Edit| it.span.file == origin.file && it.span.end <= origin.end;
         let shows = line.shown.is_none();
-        let here = changes[from..].iter().take_while(|it| shows && is_here(it)).cloned();
-        let here: Vec<LinkEdit> = here.collect();
+        let count = changes[from..].iter().take_while(|it| shows && is_here(it)).count();
+        let here = &changes[from..from + count];
         if here.is_empty() {
             out.push_str(line.text(sources));
         } else {
-            out.push_str(&changed(&sources.get(origin.file).text, origin.range(), &here));
+            out.push_str(&changed(&sources.get(origin.file).text, origin.range(), here));
         }
         out.push('\n');
     }

@@ -17,17 +17,15 @@ const CLOSE: &str = " -->";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Managed {
-    /// `None` for other parts, such as a list.
     pub subject: Option<Subject>,
     pub id: String,
     pub globs: Option<String>,
-    /// Includes both comments and the final line break.
+    /// With both comments and the final line break.
     pub whole: Range<usize>,
     pub inner: Range<usize>,
 }
 
 enum Mark<'a> {
-    /// ID and globs.
     Begin(&'a str, Option<&'a str>),
     End,
     Text,
@@ -37,14 +35,12 @@ pub fn parts(text: &str) -> Vec<Managed> {
     scan(text).0
 }
 
-/// Whether all markers are paired. If not, the file must not be written.
+/// All markers are paired; otherwise the file must not be written.
 pub fn is_whole(text: &str) -> bool {
     scan(text).1
 }
 
-/// Also returns whether all markers are paired.
-///
-/// Markers start a line and are ignored in fences. A begin before another begin is unpaired.
+/// Markers start a line, outside of fences. A begin before another begin is unpaired.
 fn scan(text: &str) -> (Vec<Managed>, bool) {
     let (mut found, mut whole) = (Vec::new(), true);
     if !text.contains(BEGIN) && !text.contains(END) {
@@ -112,7 +108,7 @@ fn end_of(id: &str) -> String {
     format!("{END}{id}{CLOSE}")
 }
 
-/// `text` must end with a line feed. `None` if it could not be parsed back.
+/// `text` ends with a line feed. `None` if it could not be parsed back.
 pub fn wrap(id: &str, globs: Option<&str>, text: &str) -> Option<String> {
     let end = end_of(id);
     let globs = globs.map(|globs| format!(" for: {globs}")).unwrap_or_default();
@@ -124,12 +120,10 @@ pub fn wrap(id: &str, globs: Option<&str>, text: &str) -> Option<String> {
     is_sound.then_some(whole)
 }
 
-/// The text outside of managed parts.
 pub fn own(text: &str, parts: &[Managed]) -> String {
     own_ranges(0..text.len(), parts).into_iter().map(|range| &text[range]).collect()
 }
 
-/// `parts` are relative to `body`.
 pub(crate) fn own_ranges(body: Range<usize>, parts: &[Managed]) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut at = body.start;
@@ -141,9 +135,9 @@ pub(crate) fn own_ranges(body: Range<usize>, parts: &[Managed]) -> Vec<Range<usi
     ranges
 }
 
-/// Replaces managed parts (ID and text) and keeps the user's text.
+/// Replaces managed parts (ID and text) in the user's text.
 ///
-/// Adjacent parts get the order of `new`; others keep their places, and new ones follow the last.
+/// Adjacent parts get the order of `new`; others stay, and new ones are last.
 pub fn weave(old: &str, new: &[(String, String)]) -> String {
     let there = parts(old);
     let texts = || new.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n");
@@ -191,7 +185,6 @@ fn join(before: &str, middle: &str, after: &str) -> String {
     out
 }
 
-/// Introduces a part of a shared file, with its globs.
 pub fn occasion(globs: &[String]) -> String {
     let globs: Vec<String> = globs.iter().map(|glob| format!("`{glob}`")).collect();
     format!("For files that match {}:\n\n", globs.join(", "))

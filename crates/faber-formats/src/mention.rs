@@ -7,12 +7,11 @@ use faber_core::markdown::Lines;
 use faber_core::parse::prose::{Prose, TokenKind};
 use faber_core::source::{SourceMap, Span};
 
-/// The limit of Claude Code.
 pub(crate) const MAX_DEPTH: usize = 5;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Insertion {
-    /// `@path` from the folder of the file; also in inserted files.
+    /// `@path` from the folder of the file, also in inserted files.
     Claude,
     /// `@path`, also from the root.
     Cursor,
@@ -21,7 +20,6 @@ pub(crate) enum Insertion {
 }
 
 impl Insertion {
-    /// What a mention begins with.
     pub(crate) fn mark(self) -> &'static str {
         match self {
             Self::Claude | Self::Cursor => "@",
@@ -37,14 +35,12 @@ impl Insertion {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileMention {
-    /// Includes the marks.
     pub(crate) span: Span,
     pub(crate) path: String,
-    /// The line, if it has nothing else.
+    /// The line, if without other text.
     pub(crate) alone: Option<Range<usize>>,
 }
 
-/// Outside of code, in order.
 pub(crate) fn mentions(
     sources: &SourceMap,
     lines: &[Line],
@@ -68,7 +64,6 @@ pub(crate) fn mentions(
     found
 }
 
-/// Allows a list marker.
 fn alone(sources: &SourceMap, span: Span) -> Option<Range<usize>> {
     let text = &sources.get(span.file).text;
     let lines = Lines::new(text);
@@ -79,7 +74,6 @@ fn alone(sources: &SourceMap, span: Span) -> Option<Range<usize>> {
     (shown.trim() == sources.text(span)).then(|| lines.range(line))
 }
 
-/// Not a person or package.
 pub(crate) fn is_path(path: &str) -> bool {
     let last = path.rsplit('/').next().unwrap_or(path);
     path.starts_with(['.', '~', '/']) || last.contains('.')

@@ -9,7 +9,6 @@ use faber_core::parse::fence::{self, Fences, Split};
 use crate::import::PlannedImport;
 use crate::managed::{self, Managed};
 
-/// Keys and their source keys.
 const READ_FROM: [(&str, &[&str]); 4] = [
     ("globs", &["globs", "paths", "applyTo"]),
     ("keywords", &["keywords", "triggers"]),
@@ -23,7 +22,6 @@ pub(crate) struct SourceLines<'a> {
     body: usize,
     parts: Vec<Managed>,
     by_subject: HashMap<String, usize>,
-    /// Lines of front matter keys.
     keys: HashMap<&'a str, u32>,
 }
 
@@ -40,23 +38,18 @@ impl<'a> SourceLines<'a> {
         let lines = Lines::new(source);
         let mut all = Self { source, lines, body, parts, by_subject, keys: HashMap::new() };
         if let Some(front) = fences(source) {
-            let mut keys = HashMap::new();
             for (number, line) in all.numbered(front.yaml..front.yaml_end) {
                 if let Some(key) = key(line) {
-                    keys.entry(key).or_insert(number);
+                    all.keys.entry(key).or_insert(number);
                 }
             }
-            all.keys = keys;
         }
         all
     }
 
-    /// Source line of each line of `text`, from 0.
-    ///
-    /// Imports edit within lines or append, so lines never move.
+    /// From 0, by line of `text`. Imports edit within lines or append, so lines never move.
     pub(crate) fn of(&self, planned: &PlannedImport, text: &str) -> Vec<u32> {
         let Some(id) = &planned.id else {
-            // Included files are copied as a whole.
             let all = self.numbered(0..self.source.len()).skip_while(|(_, line)| is_blank(line));
             return all.map(|(number, _)| number).collect();
         };
@@ -67,14 +60,12 @@ impl<'a> SourceLines<'a> {
         let theirs = self.body(part.map(|&at| &self.parts[at]));
         let first = theirs.first().copied().unwrap_or(0);
         lines.extend(std::iter::repeat_n(first, gap));
-        // It may start with a `managed::occasion`, which `text` lacks.
         let count = body.lines().count() - gap;
         let skipped = if planned.managed { theirs.len().saturating_sub(count) } else { 0 };
         lines.extend(theirs.into_iter().skip(skipped));
         lines
     }
 
-    /// Of a part, or outside of all parts.
     fn body(&self, part: Option<&Managed>) -> Vec<u32> {
         let start = self.body;
         let ranges = match part {
@@ -97,7 +88,6 @@ impl<'a> SourceLines<'a> {
         all
     }
 
-    /// Front matter and fences, by key.
     fn front(&self, text: &str) -> Vec<u32> {
         let Some(own) = fences(text) else { return Vec::new() };
         let mut at = 0;

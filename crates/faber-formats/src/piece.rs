@@ -1,4 +1,4 @@
-//! A text with metadata, common to faber and other tools.
+//! Texts with metadata, common to faber and other tools.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -11,13 +11,11 @@ use faber_core::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
-    /// The prompt of this role.
     Role(String),
     Context(ContextId),
 }
 
 impl Subject {
-    /// Parses `category/name` or `role/NAME`.
     pub fn parse(text: &str) -> Option<Self> {
         match text.strip_prefix("role/") {
             Some("") => None,
@@ -46,26 +44,19 @@ impl std::fmt::Display for Subject {
 #[derive(Clone, Debug)]
 pub struct ExchangePiece {
     pub subject: Subject,
-    /// Display name.
     pub title: Option<String>,
     pub description: Option<String>,
     pub load: Load,
-    /// Relative to the root.
     pub globs: Vec<String>,
     pub keywords: Vec<String>,
-    /// Other front matter, in order.
     pub extra: Vec<Entry>,
-    /// LF line ends, no blank lines at start and end.
     pub body: String,
     pub at: Span,
-    /// Exported by faber earlier.
     pub managed: bool,
-    /// Makes the file name unique.
     pub suffix: String,
 }
 
 impl ExchangePiece {
-    /// Relative to the layer.
     pub fn path(&self) -> Utf8PathBuf {
         match &self.subject {
             Subject::Role(name) => {
@@ -83,7 +74,6 @@ impl ExchangePiece {
         format!("{}{}{}", id.category.row().prefixes[0], file_name(&id.name), self.suffix)
     }
 
-    /// Normalized, so that equal pieces are equal files.
     pub fn text(&self) -> String {
         match &self.subject {
             Subject::Role(_) => with_front("", &self.body),
@@ -114,7 +104,6 @@ impl ExchangePiece {
     }
 }
 
-/// The loading without `load`.
 pub fn implied(category: Category, globs: &[String]) -> Load {
     if globs.iter().any(|glob| globs::matches_everything(glob)) {
         Load::Always
@@ -132,29 +121,21 @@ pub fn file_name(name: &str) -> String {
 
 /// A body that looks like front matter gets an empty one.
 pub fn with_front(front: &str, body: &str) -> String {
-    if front.is_empty() {
-        return if body.starts_with("---") {
-            format!("---\n---\n\n{body}")
-        } else {
-            body.to_owned()
-        };
+    if front.is_empty() && !body.starts_with("---") {
+        return body.to_owned();
     }
     let gap = if body.is_empty() { "" } else { "\n" };
     format!("---\n{front}---\n{gap}{body}")
 }
 
-/// LF line ends, no blank lines at start and end.
 pub fn tidy(body: &str) -> String {
     let body = body.replace("\r\n", "\n");
     let mut lines: Vec<&str> = body.split('\n').collect();
-    while lines.last().is_some_and(|line| line.trim().is_empty()) {
-        lines.pop();
-    }
+    while lines.pop_if(|line| line.trim().is_empty()).is_some() {}
     let start = lines.iter().position(|line| !line.trim().is_empty()).unwrap_or(lines.len());
     lines[start..].iter().flat_map(|line| [line, "\n"]).collect()
 }
 
-/// Cuts between words.
 pub fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

@@ -22,15 +22,16 @@ use faber_core::select::globs;
 use faber_core::source::{FileId, SourceMap, Span, Spanned};
 use faber_core::yaml::{Entry, Node, ScalarKind};
 
-/// Fields with the same meaning in faber.
+const READ: [&str; 8] =
+    ["description", "globs", "paths", "applyTo", "alwaysApply", "triggers", "name", "title"];
+
 const SHARED: [&str; 8] =
     ["keywords", "errors", "tags", "version", "updated", "owner", "visibility", "groups"];
 
-/// Informative fields.
 const INERT: [&str; 7] =
     ["license", "metadata", "author", "authors", "date", "compatibility", "type"];
 
-/// `edited` returns bytes of the piece with this number, with changed links.
+/// `edited` returns bytes of a piece with changed links.
 pub fn pieces(
     sources: &SourceMap,
     file: FileId,
@@ -62,7 +63,7 @@ pub fn pieces(
     all
 }
 
-/// The bytes of [`pieces`]; the last are those of the user's own text, which may be missing there.
+/// Of [`pieces`]; the last is the user's own text, which may be missing there.
 pub fn ranges(text: &str) -> Vec<Vec<Range<usize>>> {
     let body = fence::body(text);
     let parts = managed::parts(&text[body..]);
@@ -107,7 +108,7 @@ impl PieceReader<'_> {
         let id = ContextId::new(kind.category(says), name.as_str());
         let (globs, load) = self.when(found);
         let own = self.piece(Subject::Context(id), globs, load, body);
-        // faber selects by description what some tools select by name.
+        // faber selects by description instead of name.
         let is_chosen = matches!(kind, SourceKind::Document(_)) || load == Load::OnDemand;
         let description = own.description.clone();
         let description = description.or_else(|| gist(&own.body).filter(|_| is_chosen));
@@ -118,8 +119,8 @@ impl PieceReader<'_> {
         let shared = self.what.kind.is_shared();
         let (globs, load) = match &part.globs {
             Some(written) => {
-                let globs: Vec<String> = globs_of(written);
-                // The globs say the same.
+                let globs = fields::split_globs(written).map(|(_, glob)| glob.to_owned());
+                let globs: Vec<String> = globs.collect();
                 if self.what.scope.as_str().is_empty() {
                     body = managed::without_occasion(&body, &globs);
                 }
@@ -177,7 +178,6 @@ impl PieceReader<'_> {
         }
     }
 
-    /// Also under tool-specific keys.
     fn globs(&self) -> Vec<Spanned<String>> {
         let own = self.what.kind.own_keys().iter().filter(|key| key.ends_with("Pattern"));
         let own = own.filter_map(|key| self.node.get(key));
@@ -189,7 +189,6 @@ impl PieceReader<'_> {
         self.fields.globs.iter().cloned().chain(own).collect()
     }
 
-    /// Files in a subfolder apply to that folder.
     fn when(&self, found: &mut Vec<Diagnostic>) -> (Vec<String>, Load) {
         let scope = &self.what.scope;
         let load = self.what.kind.load(self.says());
@@ -211,10 +210,8 @@ impl PieceReader<'_> {
         (globs, load)
     }
 
-    /// Also a title, if the name is not a valid ID.
     fn name(&self) -> (String, Option<String>) {
-        let title = self.title();
-        match title {
+        match self.title() {
             Some(name) if is_name(&name) => (name, self.text("title")),
             title => (self.what.name.clone(), title),
         }
@@ -237,39 +234,22 @@ impl PieceReader<'_> {
     }
 
     fn extra(&self) -> Vec<Entry> {
-        let kept = |entry: &&Entry| match self.fate(entry) {
-            FieldUse::Kept | FieldUse::Idle => true,
-            FieldUse::Read | FieldUse::LeftOut => false,
-        };
-        let mut entries: Vec<Entry> = self.node.entries().iter().filter(kept).cloned().collect();
-        // A kept name must not become the ID.
-        entries.retain(|entry| entry.key != "title" && entry.key != "name");
-        let as_list = |entry: Entry| match words(&entry) {
+        let kept = |entry: &&Entry| matches!(self.fate(entry), FieldUse::Kept | FieldUse::Idle);
+        let as_list = |entry: &Entry| match words(entry) {
             Some(words) => piece::list(&entry.key, &words, entry.key_span),
-            None => entry,
+            None => entry.clone(),
         };
-        entries.into_iter().map(as_list).collect()
+        self.node.entries().iter().filter(kept).map(as_list).collect()
     }
 
     fn fate(&self, entry: &Entry) -> FieldUse {
         let key = &*entry.key;
-        let is_read = matches!(
-            key,
-            "description"
-                | "globs"
-                | "paths"
-                | "applyTo"
-                | "alwaysApply"
-                | "triggers"
-                | "name"
-                | "title"
-        ) || self.what.kind.own_keys().contains(&key);
-        // Triggers become `keywords`; do not add the key twice.
+        let is_read = READ.contains(&key) || self.what.kind.own_keys().contains(&key);
         let twice = key == "keywords" && !self.triggers().is_empty();
         if is_read || (entry.value.is_null() && fields::is_known(key)) {
             FieldUse::Read
         } else if matches!(key, "visibility" | "groups") {
-            // Never drop access rules, even if invalid.
+            // Even invalid access rules are kept.
             FieldUse::Kept
         } else if SHARED.contains(&key) && !twice && !self.is_faulty(entry) {
             FieldUse::Kept
@@ -286,10 +266,8 @@ impl PieceReader<'_> {
         if words(entry).is_some() {
             return false;
         }
-        let spans: Vec<Span> = match entry.value.items() {
-            Some(items) => items.iter().map(|item| item.span).chain([entry.value.span]).collect(),
-            None => vec![entry.value.span],
-        };
+        let items = entry.value.items().unwrap_or_default();
+        let spans: Vec<Span> = items.iter().chain([&entry.value]).map(|it| it.span).collect();
         let wrong = self.noticed.iter().filter(|found| found.rule() == &wrong_field_type::RULE);
         wrong.into_iter().any(|found| {
             spans.iter().any(|span| {
@@ -308,21 +286,19 @@ impl PieceReader<'_> {
             found.extend(translated(noticed));
         }
         for entry in self.node.entries() {
+            let (key, span) = (&entry.key, entry.key_span);
             match self.fate(entry) {
                 FieldUse::Read | FieldUse::Kept => {}
                 FieldUse::LeftOut if self.is_faulty(entry) => {}
-                FieldUse::Idle => found.push(import_inert::RULE.at(
-                    entry.key_span,
-                    format!("`{}` is kept, but has no effect in faber", entry.key),
-                )),
-                FieldUse::LeftOut => found.push(
-                    import_omitted::RULE
-                        .at(
-                            entry.key_span,
-                            format!("`{}` is left out: it has another meaning in faber", entry.key),
-                        )
-                        .help("add it to the imported context if faber should use it"),
-                ),
+                FieldUse::Idle => {
+                    let note = format!("`{key}` is kept, but has no effect in faber");
+                    found.push(import_inert::RULE.at(span, note));
+                }
+                FieldUse::LeftOut => {
+                    let note = format!("`{key}` is left out: it has another meaning in faber");
+                    let help = "add it to the imported context if faber should use it";
+                    found.push(import_omitted::RULE.at(span, note).help(help));
+                }
             }
         }
         self.report_comments(head, found);
@@ -350,7 +326,7 @@ impl PieceReader<'_> {
                 .filter(|&hash| rest[..hash].ends_with([' ', '\t']) || (begins && hash == 0));
             if let Some(hash) = comment {
                 let span = Span::new(self.file, from + hash, end);
-                // Most comments have a space after `#`, unlike `bug #12`.
+                // Unlike `bug #12`, comments have a space.
                 let is_cut = is_cut && rest[hash + 1..].starts_with(char::is_alphanumeric);
                 let note = if is_cut {
                     "the value ends before this `#`; quote it to keep the rest"
@@ -385,12 +361,10 @@ impl PieceReader<'_> {
 enum FieldUse {
     Read,
     Kept,
-    /// Kept but without effect.
     Idle,
     LeftOut,
 }
 
-/// `None` if nothing is lost.
 fn translated(noticed: &Diagnostic) -> Option<Diagnostic> {
     let rule = noticed.rule();
     match rule {
@@ -406,7 +380,7 @@ fn translated(noticed: &Diagnostic) -> Option<Diagnostic> {
     }
 }
 
-/// The items of `tags: a, b`, which many tools write without brackets.
+/// Of `tags: a, b`, without brackets.
 fn words(entry: &Entry) -> Option<Vec<String>> {
     let text = entry.value.as_str().filter(|_| matches!(&*entry.key, "keywords" | "tags"))?;
     let words = text.split([',', '\n']).map(str::trim).filter(|word| !word.is_empty());
@@ -414,7 +388,6 @@ fn words(entry: &Entry) -> Option<Vec<String>> {
     (!words.is_empty()).then_some(words)
 }
 
-/// Spans, and whether they are text, which could have a `#` of its own.
 fn gather_scalars(node: &Node, all: &mut Vec<(Span, bool)>) {
     if let Some(scalar) = node.scalar() {
         all.push((node.span, scalar.kind == ScalarKind::Str));
@@ -426,10 +399,6 @@ fn gather_scalars(node: &Node, all: &mut Vec<(Span, bool)>) {
         all.push((entry.key_span, false));
         gather_scalars(&entry.value, all);
     }
-}
-
-fn globs_of(text: &str) -> Vec<String> {
-    fields::split_globs(text).map(|(_, glob)| glob.to_owned()).collect()
 }
 
 fn is_name(name: &str) -> bool {

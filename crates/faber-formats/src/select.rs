@@ -14,7 +14,6 @@ pub struct SkillFolders {
 }
 
 impl SkillFolders {
-    /// Folders with a `SKILL.md`.
     pub fn of<'p>(files: impl IntoIterator<Item = &'p Utf8Path>) -> Self {
         let skills = files.into_iter().filter(|path| path.file_name() == Some(SKILL));
         Self { folders: skills.filter_map(|path| Some(path.parent()?.to_owned())).collect() }

@@ -1,4 +1,4 @@
-//! Converts a folder of another tool to a pack in memory, like `faber import`.
+//! Converts a folder of another tool to a pack in memory.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -20,17 +20,13 @@ use crate::import::{Into, PlannedContent, PlannedImport, WorldDisk, plan};
 use crate::origins::SourceLines;
 use crate::select::{PluginFolders, SkillFolders};
 
-/// Folders that mark a workspace.
 pub const LAYOUT: [&str; 4] = ["contexts", "roles", "overlays", ".faber"];
-/// Third-party folders.
 const FOREIGN: [&str; 3] = [".git", "node_modules", ".venv"];
 const MAX_DEPTH: usize = 32;
 
 #[derive(Debug, Default)]
 pub struct FolderView {
-    /// By path relative to the workspace root.
     pub files: BTreeMap<Utf8PathBuf, FileText>,
-    /// Losses.
     pub found: Vec<Diagnostic>,
 }
 
@@ -40,15 +36,13 @@ pub fn is_workspace(world: &impl World, folder: &Utf8Path) -> bool {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Forms<'a> {
-    /// Where the files are read.
     pub base: &'a Utf8Path,
-    /// Where their contexts are seen.
     pub folder: &'a Utf8Path,
     /// Relative to [`Self::base`]; all if empty.
     pub only: &'a [Utf8PathBuf],
 }
 
-/// Converts a folder. Resources of skills stay in place, and links start from the original files.
+/// Resources of skills stay in place, and links start from the original files.
 pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> FolderView {
     let Forms { base, folder, only } = forms;
     let mut view = FolderView::default();
@@ -91,13 +85,11 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
     let into = Into { root: Utf8Path::new(""), folder, known: &BTreeMap::new(), is_in_place: true };
     let mut plan = plan(sources, &all, into, &WorldDisk { world, elsewhere: |_: &Utf8Path| None });
     if !only.is_empty() {
-        // Exports in the workspace's own files are duplicates.
         plan.files.retain(|planned| !planned.managed);
         plan.found.retain(|found| *found.rule() != import_duplicate::RULE);
     }
-    // Of an export and its original, the original.
+    // Keeps the original of an export.
     plan.files.dedup_by(|export, original| export.path == original.path);
-    // Losses concern the pack's maintainers.
     view.found.extend(lost.into_iter().chain(plan.found).map(Diagnostic::exceptional));
     let mut known: HashMap<FileId, SourceLines<'_>> = HashMap::new();
     let mut origin = |planned: &PlannedImport, text: &str| {
@@ -117,7 +109,6 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
     view
 }
 
-/// Plugin manifests around explicitly named files.
 fn manifests(world: &impl World, folder: &Utf8Path, only: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
     let loose = only.iter().filter(|path| format::recognize(path).is_none());
     let above: BTreeSet<&Utf8Path> = loose.flat_map(|path| path.ancestors().skip(1)).collect();
@@ -154,7 +145,6 @@ fn named(
     files
 }
 
-/// Sorted, without third-party and ignored files; and unreadable files.
 fn listed(
     world: &impl World,
     folder: &Utf8Path,
@@ -174,7 +164,6 @@ fn listed(
                 files.sort();
                 return (files, troubles);
             }
-            // Use `/` on Windows, too.
             let path = Utf8PathBuf::from(format!("{at}/{}", entry.name).replace('\\', "/"));
             match (entry.kind, entry.trouble) {
                 (_, Some(trouble)) => troubles.push((path, trouble)),

@@ -91,7 +91,7 @@ impl<'a> BundleBuilder<'a> {
     }
 
     pub(super) fn with_budget(&self, budget: usize) -> Self {
-        let limits = self.config.limits(self.window, Some(budget as u64));
+        let limits = self.config.budget.limits(self.window, Some(budget as u64));
         Self { limits, ..self.clone() }
     }
 

@@ -25,7 +25,7 @@ impl BundleBuilder<'_> {
         };
         let contexts: usize = items.iter().map(|item| item.offered.full().tokens).sum();
         let input = scaffold.tokens() + contexts + history.tokens();
-        let fired = self.config.conversation.triggers(self.total()).fired(input);
+        let fired = self.config.conversation.fired(self.total(), input);
         let is_over = input > tokens(self.limits.limit);
         let is_long = history.tokens() > tokens(self.limits.history);
         let mut stages = Vec::new();

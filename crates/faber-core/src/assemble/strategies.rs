@@ -186,8 +186,8 @@ impl Case {
         let mut sources = SourceMap::default();
         let mut config = base(&mut sources);
         self.options.configure(&mut config);
-        let [summarize, archive, truncate] = self.conversation.triggers.map(Amount::Percent);
-        config.conversation = ConversationConfig { summarize, archive, truncate };
+        let triggers = self.conversation.triggers.map(Amount::Percent);
+        config.conversation = ConversationConfig(triggers);
         let role = sources.add("roles/r/prompt.md".into(), self.prompt.clone());
         let lineage = Lineage {
             roles: vec![Role {

@@ -9,17 +9,15 @@ pub const TOO_LARGE: &str = "the number of tokens is too large";
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Amount {
     Tokens(u64),
-    /// Of a window, from 0 to 100; see [`Self::percent`].
+    /// From 0 to 100; see [`Self::percent`].
     Percent(f64),
 }
 
 impl Amount {
-    /// `None` unless it is from 0 to 100.
     pub fn percent(percent: f64) -> Option<Self> {
         (0.0..=100.0).contains(&percent).then_some(Self::Percent(percent))
     }
 
-    /// In tokens, rounded down.
     pub fn of(self, whole: u64) -> u64 {
         match self {
             Self::Tokens(tokens) => tokens,
@@ -61,7 +59,6 @@ impl std::str::FromStr for Amount {
     }
 }
 
-/// Whole tokens; `k` and `m` may follow decimals.
 fn tokens(text: &str) -> Option<u64> {
     let (text, zeros) = match text.strip_suffix(['k', 'K']) {
         Some(text) => (text, 3),
@@ -97,17 +94,14 @@ pub(super) fn whole(node: &Node) -> Option<u64> {
     }
 }
 
-/// Like [`whole`], in 32 bits.
 pub(super) fn small(node: &Node) -> Option<u32> {
     u32::try_from(whole(node)?).ok()
 }
 
-/// Like [`whole`], at most [`usize::MAX`].
 pub(super) fn size(node: &Node) -> Option<usize> {
     whole(node).map(|size| usize::try_from(size).unwrap_or(usize::MAX))
 }
 
-/// The default for an unknown word.
 pub(super) fn word<T: Copy + Default>(node: Option<&Node>, known: &[(&str, T)]) -> T {
     let text = node.and_then(Node::as_str).unwrap_or_default();
     known.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).unwrap_or_default()
@@ -121,7 +115,6 @@ pub(super) fn number(node: &Node) -> Option<f64> {
     }
 }
 
-/// Possibly quoted.
 pub(super) fn truth(node: &Node) -> Option<bool> {
     match node.as_str()? {
         "true" => Some(true),
@@ -148,7 +141,7 @@ fn digits(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-/// Rejects `inf`, `nan` and `infinity`.
+/// Not `inf`, `nan` and `infinity`.
 fn finite(text: &str) -> Option<f64> {
     let numeric = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let begins = text.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit());

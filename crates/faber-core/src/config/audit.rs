@@ -7,9 +7,7 @@ use crate::yaml::Node;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditLimits {
-    /// Maximum size of a file.
     pub max_bytes: u64,
-    /// Older files to keep.
     pub keep: u32,
 }
 
@@ -22,8 +20,8 @@ impl Default for AuditLimits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditConfig {
     pub enabled: bool,
-    /// Also logs commands that return contexts. Only in the user configuration, so that no
-    /// repository can record what users type.
+    /// Of commands that return contexts. Only in the user configuration: no repository may record
+    /// what users type.
     pub command_line: bool,
     pub limits: AuditLimits,
 }
@@ -34,10 +32,7 @@ impl AuditConfig {
         let get = |key: &str| node.and_then(|node| node.get(key));
         let usual = AuditLimits::default();
         Self {
-            enabled: node
-                .and_then(truth)
-                .or_else(|| get("enabled").and_then(truth))
-                .unwrap_or(true),
+            enabled: node.and_then(truth).or(get("enabled").and_then(truth)).unwrap_or(true),
             command_line: get("command_line").and_then(truth).unwrap_or(false),
             limits: AuditLimits {
                 max_bytes: get("max_bytes").and_then(whole).unwrap_or(usual.max_bytes),
@@ -49,34 +44,21 @@ impl AuditConfig {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{over_defaults, rules, workspace};
-    use super::super::typed;
+    use super::super::testing::{config, rules, workspace};
     use super::*;
 
     #[test]
     fn it_is_a_switch_or_a_map() {
-        let read = |text: &str| {
-            let (sources, node) = over_defaults(text);
-            typed(&node, &sources).audit
-        };
+        let read = |text: &str| config(text).audit;
+        let audit = |enabled, limits| AuditConfig { enabled, command_line: false, limits };
         let limits = AuditLimits::default();
-        assert_eq!(read(""), AuditConfig { enabled: true, command_line: false, limits });
-        assert_eq!(read("audit: true"), AuditConfig { enabled: true, command_line: false, limits });
-        assert_eq!(
-            read("audit: 'false'"),
-            AuditConfig { enabled: false, command_line: false, limits }
-        );
+        assert_eq!(read(""), audit(true, limits));
+        assert_eq!(read("audit: true"), audit(true, limits));
+        assert_eq!(read("audit: 'false'"), audit(false, limits));
         let small = AuditLimits { max_bytes: 4096, keep: 0 };
         let text = "audit: { enabled: false, max_bytes: 4096, keep: 0 }";
-        assert_eq!(read(text), AuditConfig { enabled: false, command_line: false, limits: small });
-        assert_eq!(
-            read("audit: { keep: 7 }"),
-            AuditConfig {
-                enabled: true,
-                command_line: false,
-                limits: AuditLimits { keep: 7, ..limits }
-            }
-        );
+        assert_eq!(read(text), audit(false, small));
+        assert_eq!(read("audit: { keep: 7 }"), audit(true, AuditLimits { keep: 7, ..limits }));
     }
 
     #[test]

@@ -8,9 +8,8 @@ use super::origin::DEFAULTS;
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::{Node, Scalar, ScalarKind, Value};
 
-/// Default sum of context and conversation.
 const UPFRONT: u64 = 16_000;
-/// Minimum of that default, as a share of the window.
+/// Minimum of [`UPFRONT`], of the window.
 const WINDOW_SHARE: Amount = Amount::Percent(10.0);
 
 /// Default proportions in tokens; unset parts scale.
@@ -27,42 +26,37 @@ const ALWAYS: Amount = Amount::Percent(50.0);
 const MAX_CATALOG: u64 = 1000;
 const STABLE: Amount = Amount::Percent(60.0);
 
-/// Unset parts are `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
-    /// Context, conversation and response.
     pub total: Option<Amount>,
-    /// Minimum share of the window for context and conversation, if no size is set.
+    /// Minimum of context and conversation, of the window, if no size is set.
     pub window_share: Amount,
-    /// Contexts and role prompt.
     pub context: Option<Amount>,
     pub conversation: Option<Amount>,
-    /// Earlier messages.
     pub history: Option<Amount>,
-    /// The request.
     pub message: Option<Amount>,
     pub response: Option<Amount>,
     pub sections: Sections,
-    /// Share of the budget within which always-loaded contexts are in full.
+    /// Always-loaded contexts up to this size are in full.
     pub always: Amount,
-    /// Minimum tokens of a truncated text.
     pub min_useful: u64,
     pub packing: Packing,
-    /// Maximum share of the context for the stable part.
     pub stable: Amount,
-    /// A user command.
     pub summarizer: Option<Spanned<String>>,
 }
 
-/// Unset ones are `None`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sections {
-    pub system: Option<Amount>,
-    pub profile: Option<Amount>,
-    pub location: Option<Amount>,
-    pub related: Option<Amount>,
-    pub catalog: Option<Amount>,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "SectionLimits")]
+pub struct SectionsOf<T> {
+    pub system: T,
+    pub profile: T,
+    pub location: T,
+    pub related: T,
+    pub catalog: T,
 }
+
+pub type Sections = SectionsOf<Option<Amount>>;
+pub type SectionLimits = SectionsOf<u64>;
 
 crate::named_enum! {
     #[derive(Default)]
@@ -78,30 +72,18 @@ crate::named_enum! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     pub context: u64,
-    /// `history` and `message`.
     pub conversation: u64,
     pub history: u64,
     pub message: u64,
     pub response: u64,
-    /// Maximum of context and conversation.
     pub limit: u64,
     pub total: u64,
-    /// Maximum of the stable part of `context`.
     pub stable: u64,
     pub sections: SectionLimits,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct SectionLimits {
-    pub system: u64,
-    pub profile: u64,
-    pub location: u64,
-    pub related: u64,
-    pub catalog: u64,
-}
-
 impl Limits {
-    /// Replaces the default proportions in `config`, which others may scale.
+    /// Replaces default proportions in `config` by tokens.
     pub fn show_in(&self, config: &mut Node, sources: &SourceMap) {
         let SectionLimits { system, profile, location, related, catalog } = self.sections;
         let figures: [(&[&str], u64); 9] = [
@@ -130,10 +112,9 @@ impl Limits {
 }
 
 impl Budget {
-    /// The budget in tokens for a model with `window`. `flag` replaces the sum of context and
-    /// conversation.
+    /// In tokens. `flag` replaces the sum of context and conversation.
     ///
-    /// Percentages refer to the window, or else to the total. Unset parts get their default share.
+    /// Percentages are of the window, or else of the total.
     pub fn limits(&self, window: Option<u64>, flag: Option<u64>) -> Limits {
         let default = self.default_total(window);
         let total = self.total.map_or(default, |amount| amount.of(window.unwrap_or(default)));
@@ -166,7 +147,6 @@ impl Budget {
                 0 => split.sum().saturating_add(response),
                 before => scale(before.saturating_add(response), split.sum(), before),
             },
-            // With the flag, the conversation has no budget of its own.
             stable: self.stable.of(flag.unwrap_or(split.context)),
             sections: SectionLimits {
                 system: section(self.sections.system, SECTIONS.system),
@@ -181,7 +161,6 @@ impl Budget {
         }
     }
 
-    /// At most the window.
     fn default_total(&self, window: Option<u64>) -> u64 {
         let share = window.map_or(0, |window| self.window_share.of(window));
         let total = scale(TOTAL, UPFRONT.max(share), CONTEXT + CONVERSATION);
@@ -250,7 +229,7 @@ impl BudgetSplit {
     }
 }
 
-/// `part * to / from`, rounded down; 0 if `from` is 0.
+/// Rounded down; 0 if `from` is 0.
 fn scale(part: u64, to: u64, from: u64) -> u64 {
     let scaled = (u128::from(part) * u128::from(to)).checked_div(u128::from(from));
     u64::try_from(scaled.unwrap_or(0)).unwrap_or(u64::MAX)
@@ -258,13 +237,11 @@ fn scale(part: u64, to: u64, from: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::over_defaults;
-    use super::super::typed;
+    use super::super::testing::{config, over_defaults};
     use super::*;
 
     fn budget(text: &str) -> Budget {
-        let (sources, node) = over_defaults(text);
-        typed(&node, &sources).budget
+        config(text).budget
     }
 
     fn limits(text: &str, window: Option<u64>, flag: Option<u64>) -> Limits {

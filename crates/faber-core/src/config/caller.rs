@@ -12,7 +12,6 @@ pub(crate) fn names_caller(node: &Node) -> bool {
     node.get("access").is_some_and(|access| KEYS.iter().any(|key| access.get(key).is_some()))
 }
 
-/// Keeps other keys of `access`.
 pub(crate) fn remove_caller(node: &mut Node) {
     let Value::Map(entries) = &mut node.value else { return };
     for entry in entries.iter_mut().filter(|entry| entry.key == "access") {
@@ -23,7 +22,7 @@ pub(crate) fn remove_caller(node: &mut Node) {
     entries.retain(|entry| entry.key != "access" || !entry.value.entries().is_empty());
 }
 
-/// The flags of the command line, with `access` from `--as`.
+/// Flags, with `access` from `--as`.
 pub(crate) fn overrides_as(
     sources: &mut SourceMap,
     flags: &[(&'static str, String, String)],

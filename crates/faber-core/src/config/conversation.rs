@@ -1,61 +1,55 @@
 //! Thresholds of large conversations.
 
 use super::amount::Amount;
-use crate::conversation::trigger::Triggers;
+use crate::conversation::trigger::Trigger;
 use crate::yaml::Node;
 
-/// Absolute, or shares of the budget.
+/// Absolute, or shares of the budget, in the order of [`Trigger`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ConversationConfig {
-    pub summarize: Amount,
-    /// Shortened or omitted messages can be archived.
-    pub archive: Amount,
-    pub truncate: Amount,
-}
+pub struct ConversationConfig(pub [Amount; Trigger::NAMES.len()]);
 
 impl Default for ConversationConfig {
     fn default() -> Self {
-        let percent = Amount::Percent;
-        Self { summarize: percent(80.0), archive: percent(90.0), truncate: percent(95.0) }
+        Self([80.0, 90.0, 95.0].map(Amount::Percent))
     }
 }
 
 impl ConversationConfig {
-    /// In tokens.
-    pub fn triggers(&self, total: u64) -> Triggers {
-        Triggers {
-            summarize: self.summarize.of(total),
-            archive: self.archive.of(total),
-            truncate: self.truncate.of(total),
-        }
+    /// Reached by an input of `tokens`, with a budget of `total`.
+    pub fn fired(&self, total: u64, tokens: usize) -> Vec<Trigger> {
+        let all = Trigger::ALL.iter().zip(self.0);
+        let reached = all.filter(|(_, size)| tokens as u64 >= size.of(total));
+        reached.map(|((_, trigger), _)| *trigger).collect()
     }
 
     pub(super) fn read(node: Option<&Node>) -> Self {
         let triggers = node.and_then(|node| node.get("triggers"));
-        let get = |key: &str, unsaid| {
-            triggers.and_then(|node| node.get(key)).and_then(Amount::read).unwrap_or(unsaid)
-        };
-        let unsaid = Self::default();
-        Self {
-            summarize: get("summarize", unsaid.summarize),
-            archive: get("archive", unsaid.archive),
-            truncate: get("truncate", unsaid.truncate),
+        let mut read = Self::default();
+        for (name, amount) in Trigger::NAMES.iter().zip(&mut read.0) {
+            let set = triggers.and_then(|node| node.get(name)).and_then(Amount::read);
+            *amount = set.unwrap_or(*amount);
         }
+        read
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::over_defaults;
-    use super::super::typed;
+    use super::super::testing::config;
     use super::*;
 
     #[test]
     fn sizes_are_shares_of_the_whole_or_tokens() {
-        let (sources, node) = over_defaults("");
-        assert_eq!(typed(&node, &sources).conversation, ConversationConfig::default());
-        let (sources, node) = over_defaults("conversation: { triggers: { archive: 7000 } }\n");
-        let triggers = typed(&node, &sources).conversation.triggers(10_000);
-        assert_eq!(triggers, Triggers { summarize: 8000, archive: 7000, truncate: 9500 });
+        assert_eq!(config("").conversation, ConversationConfig::default());
+        let text = "conversation: { triggers: { archive: 7000 } }\n";
+        let conversation = config(text).conversation;
+        let names = |tokens| -> Vec<_> {
+            conversation.fired(10_000, tokens).into_iter().map(Trigger::name).collect()
+        };
+        assert_eq!(names(6999), [""; 0]);
+        assert_eq!(names(7000), ["archive"]);
+        assert_eq!(names(8000), ["summarize", "archive"]);
+        assert_eq!(names(9499), ["summarize", "archive"]);
+        assert_eq!(names(100_000), ["summarize", "archive", "truncate"]);
     }
 }

@@ -104,33 +104,17 @@ mod tests {
     fn data_has_a_key_for_every_leaf() {
         let (sources, node, _) = workspace(SAMPLE);
         let json = show_json(&node, &sources, true);
-        let keys: Vec<_> = json["values"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|one| one["key"].as_str().unwrap())
-            .collect();
-        let expected = [
-            "mcp_servers.tracker.args[0]",
-            "mcp_servers.tracker.args[1]",
-            "mcp_servers.tracker.command",
-            "mcp_servers.tracker.env.API_KEY",
-            "mcp_servers.tracker.env.REGION",
-            "platforms.secret-manager",
-            "settings.organization",
-            "settings.team",
-            "specialist_config.any.list[0].a",
-            "specialist_config.any.list[0].b[0]",
-            "specialist_config.any.list[0].b[1][0]",
-            "specialist_config.any.list[0].b[1][1]",
-            "specialist_config.any.list[1]",
-            "specialist_config.any.list[2]",
-            "specialist_config.any.max_tokens",
-            "specialist_config.any.secrets.deep[0]",
-            "specialist_config.any.secrets.deep[1]",
-            "validate.rules.secret",
-        ];
-        assert_eq!(keys, expected);
+        let values = json["values"].as_array().unwrap().iter();
+        let keys: Vec<_> = values.map(|one| one["key"].as_str().unwrap()).collect();
+        let expected = "mcp_servers.tracker.args[0] mcp_servers.tracker.args[1] mcp_servers.tracker.command \
+            mcp_servers.tracker.env.API_KEY mcp_servers.tracker.env.REGION \
+            platforms.secret-manager settings.organization settings.team \
+            specialist_config.any.list[0].a specialist_config.any.list[0].b[0] \
+            specialist_config.any.list[0].b[1][0] specialist_config.any.list[0].b[1][1] \
+            specialist_config.any.list[1] specialist_config.any.list[2] \
+            specialist_config.any.max_tokens specialist_config.any.secrets.deep[0] \
+            specialist_config.any.secrets.deep[1] validate.rules.secret";
+        assert_eq!(keys.join(" "), expected);
         assert_eq!(json["schema"], "faber.config/1");
         let text = json.to_string();
         assert!(!text.contains("abc") && !text.contains("s1") && !text.contains("GITHUB"));

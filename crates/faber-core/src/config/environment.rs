@@ -14,21 +14,18 @@ use crate::yaml::{Entry, Node, Value};
 
 const PREFIX: &str = "FABER_";
 
-/// Variables that are no keys.
 const OTHERS: [&str; 4] =
     ["FABER_HTTP_TOKEN", "FABER_ROOT", "FABER_STORE_SPACE", "FABER_STORE_URL"];
 
-/// Reads `FABER_` variables named after keys, with `_` for `.` and lists separated by commas.
-/// `FABER_ROLE` is short for `FABER_SETTINGS_ROLE`. Empty variables are ignored. Unknown ones are
-/// reported if they resemble a known name, since other programs may use the prefix too.
-///
-/// They become the file [`ENVIRONMENT`] in `sources`.
+/// Reads `FABER_` variables named after keys, with `_` for `.` and commas in lists; `FABER_ROLE` is
+/// `FABER_SETTINGS_ROLE`. Empty ones are ignored, and unknown ones reported if they resemble a
+/// known name, since other programs may use the prefix too.
 pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Reported<Node> {
     let mut names: BTreeMap<String, String> = scalar_keys()
         .into_iter()
         .map(|key| (format!("{PREFIX}{}", key.to_uppercase().replace('.', "_")), key))
         .collect();
-    // The address of a store may contain a password, which no finding should show.
+    // The address of a store may contain a password.
     names.retain(|name, _| !OTHERS.contains(&name.as_str()));
     if !vars.iter().any(|(name, value)| name == "FABER_SETTINGS_ROLE" && !value.is_empty()) {
         names.insert("FABER_ROLE".to_owned(), "settings.role".to_owned());
@@ -58,16 +55,12 @@ pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Report
     read
 }
 
-/// Names without their prefix.
 fn misspelled(span: Span, word: &str, known: &str) -> Diagnostic {
     let message = format!("unknown environment variable `{PREFIX}{word}`");
     unknown_config_key::RULE.at(span, message).help(format!("did you mean `{PREFIX}{known}`?"))
 }
 
-/// Takes the key, value and name of flags. The last one wins, unless the key is a list. Checked like
-/// a file.
-///
-/// They become the file `COMMAND_LINE` in `sources`.
+/// `pairs`: key, value and name of flags. The last one wins, unless the key is a list.
 pub fn overrides(sources: &mut SourceMap, pairs: &[(&str, String, String)]) -> Reported<Node> {
     let mut pseudo = Pseudo::default();
     for (key, value, flag) in pairs {
@@ -79,12 +72,12 @@ pub fn overrides(sources: &mut SourceMap, pairs: &[(&str, String, String)]) -> R
 #[derive(Default)]
 struct Pseudo {
     text: String,
-    /// Per line: key, and offsets of name, value and end.
+    /// Key, and offsets of name, value and end.
     lines: Vec<(String, usize, usize, usize)>,
 }
 
 impl Pseudo {
-    /// Adds a variable without its value, which may be secret. Returns the offset.
+    /// Without its value, which may be secret. Returns the offset.
     fn add_name(&mut self, name: &str) -> usize {
         let start = self.text.len();
         self.text.push_str(name);
@@ -122,7 +115,6 @@ impl Pseudo {
         for (key, start, from, to) in &self.lines {
             let scalar = classify(&source.text[*from..*to]);
             let value = Node { span: Span::new(file, *from, *to), value: Value::Scalar(scalar) };
-            // All parts of the key have the name as their span.
             insert(&mut root, key, Span::new(file, *start, from - 1), value);
         }
         root

@@ -13,7 +13,6 @@ use crate::rules::{unset_variable, variable_not_allowed};
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
-/// Printed in prompts.
 const EMITTED: [&str; 4] =
     ["platform_config", "platforms", "settings.organization", "specialist_config"];
 
@@ -21,13 +20,11 @@ const EMITTED: [&str; 4] =
 enum Use {
     Setting,
     Prompt,
-    /// Passed to MCP servers.
     Launch,
 }
 
-/// Expands `${NAME}` in values from files. Unset variables are kept and reported.
-///
-/// In prompts (`EMITTED`), variables outside `environment.allow` are errors and kept.
+/// Expands `${NAME}` in values from files. Unset variables are kept and reported; in prompts, those
+/// outside `environment.allow` are errors.
 ///
 /// # Panics
 ///
@@ -45,7 +42,6 @@ pub fn expand(node: Node, sources: &SourceMap, vars: &[(String, String)]) -> Rep
     Reported { value, diagnostics: expander.found }
 }
 
-/// With repetitions.
 pub fn variable_names(node: &Node) -> Vec<String> {
     fn add(node: &Node, names: &mut Vec<String>) {
         match &node.value {
@@ -64,7 +60,6 @@ pub fn variable_names(node: &Node) -> Vec<String> {
 struct VariableExpander<'a> {
     sources: &'a SourceMap,
     vars: BTreeMap<&'a str, &'a str>,
-    /// May be printed in prompts.
     allowed: BTreeSet<String>,
     found: Vec<Diagnostic>,
 }
@@ -80,8 +75,7 @@ impl VariableExpander<'_> {
                 Value::Seq(items.into_iter().map(|one| self.node(one, item, path, used)).collect())
             }
             Value::Map(entries) => {
-                let mut expanded = Vec::with_capacity(entries.len());
-                for Entry { key, key_span, value } in entries {
+                let entry = |Entry { key, key_span, value }: Entry| {
                     let child = shape.and_then(|shape| shape.child(&key));
                     let path = join(path, &key);
                     let used = match &*path {
@@ -89,10 +83,9 @@ impl VariableExpander<'_> {
                         "mcp_servers" => Use::Launch,
                         _ => used,
                     };
-                    let value = self.node(value, child, &path, used);
-                    expanded.push(Entry { key, key_span, value });
-                }
-                Value::Map(expanded)
+                    Entry { value: self.node(value, child, &path, used), key, key_span }
+                };
+                Value::Map(entries.into_iter().map(entry).collect())
             }
         };
         Node { span: node.span, value }
@@ -115,15 +108,15 @@ impl VariableExpander<'_> {
         let mut copied = 0;
         let mut whole = true;
         for (at, variable) in named.iter().enumerate() {
+            let place = || place_of(span, variable, written.get(at));
             if used == Use::Prompt && !self.allowed.contains(variable.name) {
                 whole = false;
-                self.found
-                    .push(not_allowed(variable.name, place_of(span, variable, written.get(at))));
+                self.found.push(not_allowed(variable.name, place()));
                 continue;
             }
             let Some(value) = self.vars.get(variable.name) else {
                 whole = false;
-                let unset = unset(variable.name, place_of(span, variable, written.get(at)));
+                let unset = unset(variable.name, place());
                 self.found.push(if used == Use::Launch { unset.exceptional() } else { unset });
                 continue;
             };
@@ -141,7 +134,7 @@ impl VariableExpander<'_> {
             && shape.takes_scalar()
             && !shape.fits(&node)
         {
-            // Quotes the raw text, because the value may be a secret.
+            // The value may be a secret.
             let scalar = Node { span, value: Value::Scalar(scalar) };
             self.found.push(misfit(&scalar, shape, path));
         }
@@ -149,7 +142,7 @@ impl VariableExpander<'_> {
     }
 }
 
-/// The span of a variable, or of the whole value if it has escapes.
+/// The whole value if it has escapes.
 fn place_of(span: Span, variable: &Variable<'_>, written: Option<&Variable<'_>>) -> Span {
     written.filter(|written| written.name == variable.name).map_or(span, |written| {
         let start = span.start as usize;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::amount::{size, truth};
+use super::scalar::map;
 use crate::diagnostic::Diagnostic;
 use crate::rules::invalid_config;
 use crate::yaml::Node;
@@ -14,15 +15,10 @@ pub const MAX_CHARS: usize = 9500;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookConfig {
-    /// Maximum tokens at the start of a session.
     pub session: usize,
-    /// Maximum tokens per prompt or tool call.
     pub prompt: usize,
-    /// Whether security errors in selected texts block the prompt.
     pub blocks_insecure: bool,
-    /// Whether notes are drafted at the end of a session.
     pub makes_notes: bool,
-    /// Override the limits of clients.
     pub clients: BTreeMap<String, ClientLimits>,
 }
 
@@ -36,22 +32,21 @@ pub struct ClientLimits {
 impl HookConfig {
     pub(super) fn read(node: Option<&Node>) -> Self {
         let get = |key: &str| node.and_then(|node| node.get(key));
-        let clients = get("clients").map(Node::entries).unwrap_or_default().iter();
-        let limits = |node: &Node| ClientLimits {
-            max_chars: node.get("max_chars").and_then(size),
-            max_tokens: node.get("max_tokens").and_then(size),
+        let limits = |node: &Node| {
+            let of = |key: &str| node.get(key).and_then(size);
+            Some(ClientLimits { max_chars: of("max_chars"), max_tokens: of("max_tokens") })
         };
         Self {
             session: get("session").and_then(size).unwrap_or(MAX_TOKENS).min(MAX_TOKENS),
             prompt: get("prompt").and_then(size).unwrap_or(MAX_TOKENS).min(MAX_TOKENS),
             blocks_insecure: get("block").and_then(Node::as_str) == Some("security"),
             makes_notes: get("notes").and_then(truth).unwrap_or(false),
-            clients: clients.map(|entry| (entry.key.clone(), limits(&entry.value))).collect(),
+            clients: map(get("clients"), limits),
         }
     }
 }
 
-/// Reports limits above those of clients, which have no effect.
+/// Limits above those of clients have no effect.
 pub(crate) fn check_hook(config: &Node) -> Vec<Diagnostic> {
     let Some(hook) = config.get("hook") else { return Vec::new() };
     let clients = hook.get("clients").map(Node::entries).unwrap_or_default().iter();
@@ -76,17 +71,14 @@ const LIMITS: [(&str, usize, &str); 4] = [
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{over_defaults, rules, workspace};
+    use super::super::testing::{config, over_defaults, rules, workspace};
     use super::super::typed;
     use super::*;
     use crate::diagnostic::Severity;
 
     #[test]
     fn limits_are_those_of_all_clients_or_of_one() {
-        let read = |text: &str| {
-            let (sources, node) = over_defaults(text);
-            typed(&node, &sources).hook
-        };
+        let read = |text: &str| config(text).hook;
         let usual = HookConfig {
             session: 2300,
             prompt: 2300,

@@ -33,17 +33,13 @@ fn of(shape: &Shape) -> Value {
         Shape::OneOf(words) => words_or_variable(words),
         Shape::Texts => json!({ "type": ["array", "null"], "items": of(&Shape::Text) }),
         Shape::TextOrTexts => json!({ "anyOf": [of(&Shape::Text), of(&Shape::Texts)] }),
-        Shape::MapOf(value) => map(&[], &of(value)),
         Shape::Map(fields) => map(fields, &json!(false)),
-        Shape::Open(fields) => map(fields, &json!(true)),
-        Shape::NamedOr(fields, value) => map(fields, &of(value)),
-        Shape::AmountOr(fields) => either(&of(&Shape::Amount), fields),
-        Shape::BoolOr(fields) => either(&of(&Shape::Bool), fields),
-        Shape::WordOr(word, fields) => either(&words_or_variable(*word), fields),
+        Shape::MapOf(fields, value) => map(fields, &of(value)),
+        Shape::Free => map(&[], &json!(true)),
+        Shape::Or(value, fields) => json!({ "anyOf": [of(value), map(fields, &json!(false))] }),
     }
 }
 
-/// Values of `types`, text that matches `pattern`, or variables.
 fn scalar(types: &[&str], pattern: &str) -> Value {
     let types: Vec<&str> = types.iter().copied().chain(["string", "null"]).collect();
     json!({ "type": types, "pattern": format!("{pattern}|{VARIABLE}") })
@@ -63,10 +59,6 @@ fn words_or_variable(words: &[&str]) -> Value {
     let mut known: Vec<Value> = words.iter().map(|word| json!(word)).collect();
     known.push(Value::Null);
     json!({ "anyOf": [{ "enum": known }, { "type": "string", "pattern": VARIABLE }] })
-}
-
-fn either(value: &Value, fields: &[Field]) -> Value {
-    json!({ "anyOf": [value, map(fields, &json!(false))] })
 }
 
 fn map(fields: &[Field], others: &Value) -> Value {

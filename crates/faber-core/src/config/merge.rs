@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::yaml::{Entry, Node, ScalarKind, Value};
 
-/// Merges maps deeply and unites lists, `base` first; otherwise `later` wins. Values keep their
-/// spans.
+/// Merges maps deeply and unites lists, `base` first.
 #[must_use]
 pub fn merge(base: Node, later: Node) -> Node {
     match (base.value, later.value) {
@@ -19,33 +18,27 @@ pub fn merge(base: Node, later: Node) -> Node {
     }
 }
 
-fn merge_entries(base: Vec<Entry>, later: Vec<Entry>) -> Vec<Entry> {
+fn merge_entries(mut base: Vec<Entry>, later: Vec<Entry>) -> Vec<Entry> {
     let places: BTreeMap<String, usize> =
         base.iter().enumerate().map(|(at, entry)| (entry.key.clone(), at)).collect();
-    let mut merged: Vec<Option<Entry>> = base.into_iter().map(Some).collect();
     for entry in later {
-        let slot = places.get(&entry.key).and_then(|&at| merged.get_mut(at));
-        let Some(slot) = slot else {
-            merged.push(Some(entry));
+        let Some(&at) = places.get(&entry.key) else {
+            base.push(entry);
             continue;
         };
-        *slot = Some(match slot.take() {
-            Some(low) => Entry { value: merge(low.value, entry.value), ..entry },
-            None => entry,
-        });
+        let low = std::mem::replace(&mut base[at].value, Node::null(entry.key_span));
+        base[at] = Entry { value: merge(low, entry.value), ..entry };
     }
-    merged.into_iter().flatten().collect()
+    base
 }
 
-fn unite(base: Vec<Node>, later: Vec<Node>) -> Vec<Node> {
+fn unite(mut base: Vec<Node>, later: Vec<Node>) -> Vec<Node> {
     let mut seen: BTreeSet<String> = base.iter().map(identity).collect();
-    let mut united = base;
-    united.extend(later.into_iter().filter(|item| seen.insert(identity(item))));
-    united
+    base.extend(later.into_iter().filter(|item| seen.insert(identity(item))));
+    base
 }
 
-/// Equal if and only if the values are. Scalars keep their spelling: versions `1.10` and `1.1`
-/// differ.
+/// Equal for equal values, with spelling: versions `1.10` and `1.1` differ.
 #[must_use]
 pub fn identity(node: &Node) -> String {
     let mut text = String::new();

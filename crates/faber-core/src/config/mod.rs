@@ -61,8 +61,6 @@ pub use typed::{
 use crate::source::SourceMap;
 use crate::yaml::{self, Node, YamlCache};
 
-/// Adds the built-in defaults to `sources`.
-///
 /// # Panics
 ///
 /// Never: a test reads them.
@@ -75,7 +73,7 @@ pub fn defaults(sources: &mut SourceMap, known: Option<&YamlCache>) -> Node {
 
 #[cfg(test)]
 mod testing {
-    use super::{Kind, defaults, merge, read};
+    use super::{Config, Kind, defaults, merge, read, typed};
     use crate::diagnostic::Diagnostic;
     use crate::source::SourceMap;
     use crate::yaml::Node;
@@ -107,6 +105,11 @@ validate: { rules: { secret: off } }
         (sources, read.value, read.diagnostics)
     }
 
+    pub(super) fn config(text: &str) -> Config {
+        let (sources, node) = over_defaults(text);
+        typed(&node, &sources)
+    }
+
     pub(super) fn over_defaults(text: &str) -> (SourceMap, Node) {
         let (mut sources, node, found) = workspace(text);
         assert_eq!(found, []);
@@ -114,7 +117,6 @@ validate: { rules: { secret: off } }
         (sources, merge(base, node))
     }
 
-    /// With the text at their spans.
     pub(super) fn rules<'a>(
         sources: &'a SourceMap,
         found: &[Diagnostic],

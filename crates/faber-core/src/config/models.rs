@@ -3,19 +3,18 @@
 use std::collections::BTreeMap;
 
 use super::amount::{small, whole};
+use super::scalar::map;
 use crate::yaml::Node;
 
-/// Encoding and margin of unknown models.
 const NEAREST: (&str, u32) = ("o200k_base", 20);
-/// Small, so that shares of it are safe.
+/// Shares of it are safe.
 const SMALL_WINDOW: u64 = 8192;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
     pub encoding: String,
-    /// In tokens.
     pub window: u64,
-    /// Safety margin in percent; 0 if the tokenizer is public or reconstructed.
+    /// 0 if the tokenizer is public or reconstructed.
     pub margin_percent: u32,
 }
 
@@ -23,7 +22,7 @@ pub struct Model {
 pub struct Models(pub BTreeMap<String, Model>);
 
 impl Models {
-    /// The exact name, or the longest prefix, ignoring case and provider
+    /// The exact name, or the longest prefix, without case and provider
     /// (`openai/gpt-4o-2024-08-06`).
     pub fn find(&self, name: &str) -> Option<(&str, &Model)> {
         if let Some((row, model)) = self.0.get_key_value(name) {
@@ -39,7 +38,6 @@ impl Models {
             .map(|(row, model)| (&**row, model))
     }
 
-    /// One model per encoding and margin: with the largest window, then by name.
     pub fn ways(&self) -> Vec<&str> {
         let mut ways: BTreeMap<_, (&str, u64)> = BTreeMap::new();
         for (name, model) in &self.0 {
@@ -53,8 +51,7 @@ impl Models {
     }
 
     pub(super) fn read(node: Option<&Node>) -> Self {
-        let rows = node.map(Node::entries).unwrap_or_default();
-        Self(rows.iter().map(|entry| (entry.key.clone(), row(&entry.value))).collect())
+        Self(map(node, |node| Some(row(node))))
     }
 }
 
@@ -70,13 +67,11 @@ fn row(node: &Node) -> Model {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::over_defaults;
-    use super::super::typed;
+    use super::super::testing::config;
     use super::*;
 
     fn models(text: &str) -> Models {
-        let (sources, node) = over_defaults(text);
-        typed(&node, &sources).models
+        config(text).models
     }
 
     #[test]

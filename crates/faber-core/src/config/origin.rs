@@ -2,7 +2,6 @@
 
 use crate::source::{FileId, SourceMap};
 
-/// Paths in a [`SourceMap`].
 pub const DEFAULTS: &str = "built-in defaults";
 pub const ENVIRONMENT: &str = "environment";
 pub(super) const COMMAND_LINE: &str = "command line";
@@ -10,7 +9,6 @@ pub(super) const COMMAND_LINE: &str = "command line";
 /// Later ones win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// Outside any workspace.
     User,
     Workspace,
     Overlay,
@@ -19,7 +17,6 @@ pub enum Kind {
     CommandLine,
 }
 
-/// Whether `file` is not on disk.
 pub fn is_pseudo(sources: &SourceMap, file: FileId) -> bool {
     [DEFAULTS, ENVIRONMENT, COMMAND_LINE].contains(&sources.path(file).as_str())
 }

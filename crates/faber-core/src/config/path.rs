@@ -5,7 +5,6 @@ use crate::escape::clip;
 /// Longer words are not misspelled.
 const MAX_WORD: usize = 60;
 
-/// `parent` is empty at the top level.
 pub(super) fn join(parent: &str, key: &str) -> String {
     if parent.is_empty() { clip(key) } else { format!("{parent}.{}", clip(key)) }
 }

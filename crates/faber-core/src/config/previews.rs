@@ -6,7 +6,7 @@ use super::amount::size;
 use super::schema::PREVIEWS;
 use crate::yaml::Node;
 
-/// Maximum characters, in the order of `PREVIEWS`.
+/// In the order of `PREVIEWS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Previews([Option<usize>; PREVIEWS.len()]);
 

@@ -6,13 +6,11 @@ use crate::yaml::Node;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PublishConfig {
-    /// Of the plugin and the marketplace.
     pub name: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
     pub owner: Option<Spanned<String>>,
     pub homepage: Option<Spanned<String>>,
     pub repository: Option<Spanned<String>>,
-    /// For example an SPDX identifier.
     pub license: Option<Spanned<String>>,
     pub keywords: Vec<Spanned<String>>,
 }

@@ -1,8 +1,9 @@
 //! Scalars as YAML text on one line.
 
+use std::fmt::Write;
+
 use crate::yaml::{Scalar, ScalarKind};
 
-/// Not text to some YAML parsers.
 const WORDS: [&str; 12] =
     ["true", "false", "null", "yes", "no", "on", "off", "y", "n", "inf", "nan", "infinity"];
 
@@ -14,7 +15,6 @@ pub(super) fn scalar(scalar: &Scalar) -> String {
     }
 }
 
-/// Quoted unless obviously safe.
 pub fn text(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quoted(text) }
 }
@@ -35,19 +35,13 @@ fn quoted(text: &str) -> String {
     out.push('"');
     for char in text.chars() {
         match char {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
+            '"' | '\\' | '\n' | '\r' | '\t' => out.extend(char.escape_default()),
             _ if char.is_control() || is_unseen(char) => {
-                let code = u32::from(char);
-                let escape = match code {
-                    0..=0xff => format!("\\x{code:02x}"),
-                    0x100..=0xffff => format!("\\u{code:04x}"),
-                    _ => format!("\\U{code:08x}"),
+                let _ = match u32::from(char) {
+                    code @ 0..=0xff => write!(out, "\\x{code:02x}"),
+                    code @ 0x100..=0xffff => write!(out, "\\u{code:04x}"),
+                    code => write!(out, "\\U{code:08x}"),
                 };
-                out.push_str(&escape);
             }
             _ => out.push(char),
         }

@@ -11,8 +11,7 @@ use crate::source::{FileId, SourceMap, Span};
 use crate::suggest;
 use crate::yaml::{self, Entry, Node, Value, YamlCache};
 
-/// Reads and checks a file. Invalid values are reported and dropped, unknown keys reported and
-/// kept.
+/// Invalid values are reported and dropped, unknown keys reported and kept.
 ///
 /// # Panics
 ///
@@ -21,8 +20,6 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Node> {
     read_known(sources, file, kind, None)
 }
 
-/// `known` caches parsed YAML.
-///
 /// # Panics
 ///
 /// If `file` is not from `sources`.
@@ -35,17 +32,14 @@ pub(crate) fn read_known(
     let source = sources.get(file);
     match yaml::parse_known(source, file, source.text.len(), known) {
         Ok(node) => check(node, kind),
-        Err(error) => Reported {
-            value: Node::empty_map(Span::start_of(file)),
-            diagnostics: vec![
-                invalid_config::RULE
-                    .at(error.span, format!("the configuration cannot be read: {}", error.message)),
-            ],
-        },
+        Err(error) => {
+            let message = format!("the configuration cannot be read: {}", error.message);
+            let diagnostics = vec![invalid_config::RULE.at(error.span, message)];
+            Reported { value: Node::empty_map(Span::start_of(file)), diagnostics }
+        }
     }
 }
 
-/// Checks configuration from elsewhere, such as front matter.
 pub fn check(node: Node, kind: Kind) -> Reported<Node> {
     let mut checker = ConfigChecker { kind, found: Vec::new() };
     let empty = Node::empty_map(node.span);
@@ -59,20 +53,12 @@ struct ConfigChecker {
 }
 
 impl ConfigChecker {
-    /// The valid part; `path` is empty at the top level.
     fn value(&mut self, node: Node, shape: &'static Shape, path: &str) -> Option<Node> {
         let span = node.span;
         let value = match (node.value, shape) {
-            (
-                Value::Map(entries),
-                Shape::MapOf(_)
-                | Shape::Map(_)
-                | Shape::Open(_)
-                | Shape::NamedOr(..)
-                | Shape::AmountOr(_)
-                | Shape::BoolOr(_)
-                | Shape::WordOr(..),
-            ) => Value::Map(self.entries(entries, shape, path)),
+            (Value::Map(entries), _) if shape.takes_map() => {
+                Value::Map(self.entries(entries, shape, path))
+            }
             (Value::Seq(items), Shape::Texts | Shape::TextOrTexts) => Value::Seq(
                 items.into_iter().filter_map(|item| self.value(item, &Shape::Text, path)).collect(),
             ),
@@ -106,13 +92,13 @@ impl ConfigChecker {
                 continue;
             }
             let Some(child) = shape.child(&entry.key) else {
-                if !matches!(shape, Shape::Open(_)) {
+                if !matches!(shape, Shape::Free) {
                     self.found.push(unknown(&entry, shape, path));
                 }
                 kept.push(entry);
                 continue;
             };
-            // Often its value has been commented out.
+            // Often commented out.
             if entry.value.is_null() {
                 continue;
             }
@@ -132,18 +118,13 @@ impl ConfigChecker {
                 rule.at(entry.key_span, format!("an overlay may not set `{key}`"))
                     .help("set it in `.faber/config.yml` or in your own configuration"),
             ),
-            Setter::UserOnly(why) => Some(
-                rule.at(
-                    entry.key_span,
-                    format!("`{key}` is only read from the user's own configuration"),
-                )
-                .exceptional()
-                .label("is ignored")
-                .help(format!(
-                    "a workspace cannot {why}; \
-                     move the key to `$XDG_CONFIG_HOME/faber/config.yml`"
-                )),
-            ),
+            Setter::UserOnly(why) => {
+                let message = format!("`{key}` is only read from the user's own configuration");
+                let finding = rule.at(entry.key_span, message).exceptional().label("is ignored");
+                Some(finding.help(format!(
+                    "a workspace cannot {why}; move the key to `$XDG_CONFIG_HOME/faber/config.yml`"
+                )))
+            }
             Setter::Any => None,
         }
     }

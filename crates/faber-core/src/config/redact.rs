@@ -9,7 +9,6 @@ use crate::yaml::{Entry, Node};
 
 pub(super) const REDACTED: &str = "<redacted>";
 
-/// Facts from parent keys.
 #[derive(Clone, Copy)]
 pub(super) struct Context {
     shape: Option<&'static Shape>,
@@ -19,7 +18,7 @@ pub(super) struct Context {
 impl Context {
     pub(super) const ROOT: Self = Self { shape: Some(&ROOT), secret: false };
 
-    /// Only keys unknown to the schema: a server named `secret` is not one.
+    /// Keys of the schema are no secrets.
     pub(super) fn below(self, entry: &Entry) -> Self {
         let shape = self.shape.and_then(|shape| shape.child(&entry.key));
         let named = shape.is_none() && is_secret(&entry.key, &entry.value);
@@ -27,7 +26,6 @@ impl Context {
         Self { shape, secret }
     }
 
-    /// The argument of a flag such as `--token`.
     pub(super) fn item(self, items: &[Node], at: usize) -> Self {
         let before = at.checked_sub(1).and_then(|before| items[before].as_str());
         let flag = before.filter(|text| text.starts_with('-') && !text.contains('='));
@@ -35,7 +33,6 @@ impl Context {
         Self { shape: self.shape.and_then(Shape::item), secret }
     }
 
-    /// Because of its key, its content, or a variable in it.
     pub(super) fn hides(self, node: &Node, sources: &SourceMap) -> bool {
         if node.is_null() {
             return false;

@@ -6,41 +6,35 @@ use super::{Abstraction, Freshness, Order, Packing, Purpose, SearchMode, Semanti
 use crate::conversation::trigger::Trigger;
 use crate::select::reason::ReasonKind;
 use crate::tokens::Encoding;
+use crate::word_list::word_list;
 use crate::yaml::Node;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     Text,
-    /// Non-empty.
     Name,
     Bool,
     /// Inclusive.
     Whole(u64, u64),
     /// Inclusive.
     Number(f64, f64),
-    /// Tokens or a percentage.
     Amount,
     OneOf(&'static [&'static str]),
     Texts,
-    /// Text may have commas.
     TextOrTexts,
-    /// From user-defined names to values of one shape.
-    MapOf(&'static Shape),
     Map(&'static [Field]),
-    /// Other keys are allowed.
-    Open(&'static [Field]),
-    /// Also has user-defined names with values of one shape.
-    NamedOr(&'static [Field], &'static Shape),
-    AmountOr(&'static [Field]),
-    BoolOr(&'static [Field]),
-    WordOr(&'static [&'static str; 1], &'static [Field]),
+    /// Also from user-defined names.
+    MapOf(&'static [Field], &'static Shape),
+    /// A map with any values.
+    Free,
+    /// A scalar or a map.
+    Or(&'static Shape, &'static [Field]),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Setter {
     Any,
     NotOverlay,
-    /// Only in the user configuration; with the reason.
     UserOnly(&'static str),
 }
 
@@ -83,7 +77,6 @@ const fn user_only(name: &'static str, shape: Shape, why: &'static str) -> Field
     Field { name, shape, setter: Setter::UserOnly(why) }
 }
 
-const FREE: Shape = Shape::Open(&[]);
 const SIZE: Shape = Shape::Whole(0, u64::MAX);
 const UNIT: Shape = Shape::Number(0.0, 1.0);
 const WEIGHT: Shape = Shape::Number(0.0, 1e6);
@@ -98,8 +91,8 @@ const ENCODING: Shape = Shape::OneOf(&{
 });
 
 pub(super) static ROOT: Shape = Shape::Map(&[
-    guarded("platforms", Shape::MapOf(&Shape::Name)),
-    any("mcp_servers", Shape::MapOf(&Shape::Map(SERVER))),
+    guarded("platforms", Shape::MapOf(&[], &Shape::Name)),
+    any("mcp_servers", Shape::MapOf(&[], &Shape::Map(SERVER))),
     any("mcp_config", Shape::Map(&[any("timeout_ms", SIZE)])),
     guarded("settings", Shape::Map(SETTINGS)),
     guarded("roles", Shape::Texts),
@@ -113,7 +106,7 @@ pub(super) static ROOT: Shape = Shape::Map(&[
         )]),
     ),
     any("tokenizer", Shape::Map(&[any("encoding", ENCODING), any("model", Shape::Text)])),
-    any("models", Shape::MapOf(&Shape::Map(MODEL))),
+    any("models", Shape::MapOf(&[], &Shape::Map(MODEL))),
     any("budget", Shape::Map(BUDGET)),
     any("selection", Shape::Map(SELECTION)),
     any("render", Shape::Map(&[any("order", Shape::OneOf(&Order::NAMES))])),
@@ -124,16 +117,16 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     any("access", Shape::Map(ACCESS)),
     guarded("validate", Shape::Map(VALIDATE)),
     any("custom_contexts", Shape::Texts),
-    any("platform_config", Shape::MapOf(&FREE)),
-    any("specialist_config", Shape::MapOf(&FREE)),
-    guarded("audit", Shape::BoolOr(AUDIT)),
+    any("platform_config", Shape::MapOf(&[], &Shape::Free)),
+    any("specialist_config", Shape::MapOf(&[], &Shape::Free)),
+    guarded("audit", Shape::Or(&Shape::Bool, AUDIT)),
     guarded("hook", Shape::Map(HOOK)),
     guarded("history", Shape::Map(&[any("keep_days", DAYS)])),
     guarded(
         "extract",
         Shape::Map(&[user_only("command", Shape::Text, "make faber run a command")]),
     ),
-    any("packs", Shape::NamedOr(PACKS, &Shape::Map(PACK))),
+    any("packs", Shape::MapOf(PACKS, &Shape::Map(PACK))),
     guarded("publish", Shape::Map(PUBLISH)),
     user_only("serve", Shape::Map(SERVE), "choose the issuers that a server trusts"),
     any(
@@ -200,7 +193,7 @@ const AUDIT: &[Field] = &[
 ];
 
 const VALIDATE: &[Field] = &[
-    any("rules", Shape::MapOf(&Shape::OneOf(&["error", "warning", "hint", "off"]))),
+    any("rules", Shape::MapOf(&[], &Shape::OneOf(&["error", "warning", "hint", "off"]))),
     any("stale_after_days", Shape::Whole(1, 36_500)),
 ];
 
@@ -213,14 +206,14 @@ const SERVER: &[Field] = &[
     any("path", Shape::Text),
     any("command", Shape::Text),
     any("args", Shape::Texts),
-    any("env", FREE),
+    any("env", Shape::Free),
     any("url", Shape::Text),
-    any("headers", FREE),
+    any("headers", Shape::Free),
     any("type", Shape::Text),
     any("description", Shape::Text),
     any("tools", Shape::Texts),
     any("timeout_ms", SIZE),
-    any("config", FREE),
+    any("config", Shape::Free),
 ];
 
 const SETTINGS: &[Field] = &[
@@ -241,7 +234,7 @@ const BUDGET: &[Field] = &[
     any("total", Shape::Amount),
     any("window_share", Shape::Amount),
     any("context", Shape::Amount),
-    any("conversation", Shape::AmountOr(CONVERSATION)),
+    any("conversation", Shape::Or(&Shape::Amount, CONVERSATION)),
     any("response", Shape::Amount),
     any("sections", Shape::Map(SECTIONS)),
     any("always", Shape::Amount),
@@ -270,26 +263,15 @@ const SELECTION: &[Field] = &[
 
 const SEARCH: &[Field] = &[
     any("mode", Shape::OneOf(&SearchMode::NAMES)),
-    any("weights", Shape::WordOr(&["seed"], SCORES)),
+    any("weights", Shape::Or(&Shape::OneOf(&["seed"]), SCORES)),
     any("limit", Shape::Whole(1, 50)),
     any("freshness", Shape::OneOf(&Freshness::NAMES)),
 ];
 
-pub(super) const PREVIEWS: [&str; 13] = [
-    "default",
-    "catalog",
-    "specialist",
-    "platform",
-    "standard",
-    "pattern",
-    "playbook",
-    "reference",
-    "troubleshooting",
-    "task",
-    "flow",
-    "note",
-    "conversation",
-];
+pub(super) const PREVIEWS: [&str; 13] = word_list(
+    "default catalog specialist platform standard pattern playbook reference troubleshooting task \
+    flow note conversation",
+);
 
 const PREVIEW: Shape = Shape::Whole(20, 10_000);
 
@@ -306,21 +288,16 @@ const QUERY: &[Field] = &[
 
 const ACCESS: &[Field] = &[
     guarded("user", Shape::Text),
-    // In an overlay: those who may see its files.
+    // In an overlay, restricts its files.
     any("groups", Shape::Texts),
-    guarded("trust", Shape::MapOf(&UNIT)),
+    guarded("trust", Shape::MapOf(&[], &UNIT)),
 ];
 
 impl Shape {
-    /// Empty for maps with user-defined names.
+    /// Without user-defined names.
     pub(super) fn fields(&self) -> &'static [Field] {
         match self {
-            Self::Map(fields)
-            | Self::Open(fields)
-            | Self::NamedOr(fields, _)
-            | Self::AmountOr(fields)
-            | Self::BoolOr(fields)
-            | Self::WordOr(_, fields) => fields,
+            Self::Map(fields) | Self::MapOf(fields, _) | Self::Or(_, fields) => fields,
             _ => &[],
         }
     }
@@ -330,13 +307,10 @@ impl Shape {
     }
 
     pub(super) fn child(&'static self, name: &str) -> Option<&'static Self> {
+        let known = self.field(name).map(|field| &field.shape);
         match self {
-            Self::MapOf(shape) => Some(shape),
-            Self::NamedOr(fields, shape) => {
-                let known = fields.iter().find(|field| field.name == name);
-                Some(known.map_or(*shape, |field| &field.shape))
-            }
-            _ => self.field(name).map(|field| &field.shape),
+            Self::MapOf(_, shape) => known.or(Some(shape)),
+            _ => known,
         }
     }
 
@@ -345,37 +319,35 @@ impl Shape {
     }
 
     pub(super) fn takes_scalar(&self) -> bool {
-        !matches!(
-            self,
-            Self::Texts | Self::MapOf(_) | Self::Map(_) | Self::Open(_) | Self::NamedOr(..)
-        )
+        !matches!(self, Self::Texts | Self::Map(_) | Self::MapOf(..) | Self::Free)
+    }
+
+    pub(super) fn takes_map(&self) -> bool {
+        matches!(self, Self::Map(_) | Self::MapOf(..) | Self::Free | Self::Or(..))
     }
 
     pub(super) fn fits(&self, node: &Node) -> bool {
         match self {
             Self::Text | Self::TextOrTexts => node.as_str().is_some(),
             Self::Name => node.as_str().is_some_and(|name| !name.trim().is_empty()),
-            Self::Bool | Self::BoolOr(_) => truth(node).is_some(),
+            Self::Bool => truth(node).is_some(),
             Self::Whole(least, most) => {
                 whole(node).is_some_and(|value| (*least..=*most).contains(&value))
             }
             Self::Number(least, most) => {
                 number(node).is_some_and(|value| (*least..=*most).contains(&value))
             }
-            Self::Amount | Self::AmountOr(_) => Amount::read(node).is_some(),
-            Self::OneOf(_) | Self::WordOr(..) => {
-                node.as_str().is_some_and(|text| self.words().contains(&text))
-            }
-            Self::Texts | Self::MapOf(_) | Self::Map(_) | Self::Open(_) | Self::NamedOr(..) => {
-                false
-            }
+            Self::Amount => Amount::read(node).is_some(),
+            Self::OneOf(words) => node.as_str().is_some_and(|text| words.contains(&text)),
+            Self::Or(shape, _) => shape.fits(node),
+            Self::Texts | Self::Map(_) | Self::MapOf(..) | Self::Free => false,
         }
     }
 
     pub(super) fn words(&self) -> &'static [&'static str] {
         match self {
             Self::OneOf(words) => words,
-            Self::WordOr(word, _) => *word,
+            Self::Or(shape, _) => shape.words(),
             _ => &[],
         }
     }
@@ -393,19 +365,18 @@ impl Shape {
             Self::Amount => {
                 "tokens such as `8000` or `32k`, or a percentage such as `60%`".to_owned()
             }
-            Self::AmountOr(_) => {
+            Self::Or(Self::Amount, _) => {
                 "tokens such as `8000` or `32k`, a percentage such as `60%`, or a map".to_owned()
             }
-            Self::BoolOr(_) => "`true`, `false` or a map".to_owned(),
+            Self::Or(Self::Bool, _) => "`true`, `false` or a map".to_owned(),
+            Self::Or(shape, _) => format!("`{}` or a map", shape.words().join("`, `")),
             Self::OneOf(words) => format!("one of `{}`", words.join("`, `")),
-            Self::WordOr([word], _) => format!("`{word}` or a map"),
             Self::Texts => "a list of text".to_owned(),
-            Self::MapOf(_) | Self::Map(_) | Self::Open(_) | Self::NamedOr(..) => "a map".to_owned(),
+            Self::Map(_) | Self::MapOf(..) | Self::Free => "a map".to_owned(),
         }
     }
 }
 
-/// Dotted names in table order, without user-defined names.
 pub(super) fn scalar_keys() -> Vec<String> {
     let mut keys = Vec::new();
     collect(&ROOT, "", &mut keys);
@@ -430,17 +401,16 @@ fn below<'k>(mut keys: impl Iterator<Item = &'k str>) -> Option<&'static Shape> 
     keys.try_fold(&ROOT, Shape::child)
 }
 
-/// The known keys of the map at `path` that a file of `kind` may set, with what they take.
+/// For files of `kind`, with expected values.
 pub fn keys_below(path: &[&str], kind: Kind) -> impl Iterator<Item = (&'static str, String)> {
     let fields = below(path.iter().copied()).map(Shape::fields).unwrap_or_default();
     let allowed = fields.iter().filter(move |field| field.setter.allows(kind));
     allowed.map(|field| (field.name, field.shape.expected()))
 }
 
-/// The words that the value at `path` may be.
 pub fn words_at(path: &[&str]) -> &'static [&'static str] {
     match below(path.iter().copied()) {
-        Some(Shape::Bool | Shape::BoolOr(_)) => &["true", "false"],
+        Some(Shape::Bool | Shape::Or(Shape::Bool, _)) => &["true", "false"],
         shape => shape.map(Shape::words).unwrap_or_default(),
     }
 }
@@ -458,14 +428,9 @@ mod tests {
     #[test]
     fn scalar_keys_leave_free_maps_out() {
         let keys = scalar_keys();
-        for key in [
-            "settings.environment",
-            "budget.conversation",
-            "budget.conversation.history",
-            "budget.sections.system",
-            "search.weights.semantic",
-            "audit.enabled",
-        ] {
+        let some = "settings.environment budget.conversation budget.conversation.history \
+                    budget.sections.system search.weights.semantic audit.enabled";
+        for key in some.split_whitespace() {
             assert!(keys.iter().any(|one| one == key), "{key}");
         }
         assert!(!keys.iter().any(|key| key.starts_with("platforms") || key.starts_with("models")));

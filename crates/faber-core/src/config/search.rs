@@ -11,7 +11,6 @@ use crate::yaml::Node;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchConfig {
     pub mode: SearchMode,
-    /// For hybrid searches.
     pub weights: Weights,
     pub limit: usize,
     pub freshness: Freshness,
@@ -53,11 +52,8 @@ pub struct Weights {
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueryConfig {
-    /// Minimum relevance, as a share of the best.
     pub relative: f64,
-    /// Minimum novelty, from 0 to 1.
     pub novelty_threshold: f64,
-    /// Age in days at which freshness halves.
     pub half_life_days: u32,
     pub max_tokens: usize,
     pub abstraction: Abstraction,
@@ -98,11 +94,10 @@ crate::named_enum! {
     }
 }
 
-/// Otherwise the embedding is misleading.
+/// Below, the embedding is misleading.
 const MOSTLY_UNKNOWN: f64 = 0.5;
 
 impl Weights {
-    /// For the word `seed`.
     const SEED: Self = Self { semantic: 0.6, keyword: 0.4 };
     const DEFAULT: Self = Self { semantic: 0.35, keyword: 0.65 };
 
@@ -117,7 +112,7 @@ impl Weights {
         }
     }
 
-    /// Unknown words reduce the weight of meaning, to zero if they are the majority.
+    /// Unknown words reduce the semantic weight, to zero in the majority.
     #[must_use]
     pub fn of_text(self, text: &str) -> Self {
         if self.keyword <= 0.0 || self.semantic <= 0.0 {
@@ -128,7 +123,7 @@ impl Weights {
         Self { semantic, keyword: self.keyword + self.semantic - semantic }
     }
 
-    /// To a sum of 1; the default if both are zero.
+    /// Sum 1; the default if both are zero.
     fn scaled(self) -> Self {
         let sum = self.semantic + self.keyword;
         if sum > 0.0 {
@@ -165,14 +160,13 @@ impl QueryConfig {
     }
 }
 
-/// Reports weights that are both zero.
 pub fn check_search(config: &Node) -> Option<Diagnostic> {
     let weights = config.get("search")?.get("weights")?;
     let Weights { semantic, keyword } = Weights::read(Some(weights));
     if semantic + keyword > 0.0 {
         return None;
     }
-    // The map may come from a lower source than its values.
+    // The map may be from a lower source.
     let last = weights.entries().last().map_or(weights.span, |entry| entry.value.span);
     let message = "`search.weights` are all zero, so no search would find anything";
     Some(
@@ -185,13 +179,12 @@ pub fn check_search(config: &Node) -> Option<Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::super::schema::at;
-    use super::super::testing::{over_defaults, rules, workspace};
+    use super::super::testing::{config, over_defaults, rules, workspace};
     use super::super::typed;
     use super::*;
 
     fn search(text: &str) -> SearchConfig {
-        let (sources, node) = over_defaults(text);
-        typed(&node, &sources).search
+        config(text).search
     }
 
     #[test]

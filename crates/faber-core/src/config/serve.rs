@@ -8,9 +8,7 @@ const REQUESTS: u32 = 600;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServeConfig {
-    /// Origin of the server's URL.
     pub url: Option<String>,
-    /// Per user.
     pub requests_per_minute: u32,
     pub oidc: OidcConfig,
 }
@@ -18,11 +16,9 @@ pub struct ServeConfig {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OidcConfig {
     pub issuer: Option<String>,
-    /// Defaults to the URL of the endpoint.
+    /// Default: URL of the endpoint.
     pub audience: Option<String>,
-    /// Path of the claim.
     pub user_claim: String,
-    /// Path of the claim.
     pub groups_claim: String,
     pub scope: Option<String>,
 }

@@ -8,15 +8,14 @@ use serde::Serialize;
 use super::amount::{truth, whole};
 use super::secret::{is_secret, variables};
 use crate::diagnostic::Diagnostic;
+use crate::escape::clip;
 use crate::rules::mcp_server_shape;
 use crate::secret::names_secret;
 use crate::yaml::{Entry, Node};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpServer {
-    /// Default: true.
     pub enabled: bool,
-    /// Defaults to that in `mcp_config`.
     timeout_ms: Option<u64>,
     pub launch: Launch,
 }
@@ -64,7 +63,6 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// `node` is unexpanded.
     fn read(node: &Node, timeout_ms: Option<u64>) -> Self {
         let text = |key: &str| node.get(key).map(|value| printable(key, value));
         let map = |key: &str| node.get(key).map(Node::entries).unwrap_or_default();
@@ -109,7 +107,6 @@ impl Launch {
     }
 }
 
-/// Replaces secrets with variables.
 fn printable(key: &str, value: &Node) -> String {
     let text = value.scalar().map(|scalar| scalar.text.clone()).unwrap_or_default();
     if variables(&text).next().is_none() && is_secret(key, value) {
@@ -123,7 +120,6 @@ fn variable_name(key: &str) -> String {
     plain.to_ascii_uppercase()
 }
 
-/// `written` is unexpanded.
 pub fn set_launches(servers: &mut BTreeMap<String, McpServer>, written: Option<&Node>) {
     for (name, server) in servers {
         if let Some(node) = written.and_then(|written| written.get(name)) {
@@ -133,7 +129,6 @@ pub fn set_launches(servers: &mut BTreeMap<String, McpServer>, written: Option<&
 }
 
 impl McpServer {
-    /// `timeout_ms` is the default.
     pub(super) fn read(node: &Node, timeout_ms: Option<u64>) -> Self {
         let value = |key: &str| node.get(key);
         Self {
@@ -144,7 +139,6 @@ impl McpServer {
     }
 }
 
-/// Every server of a merged configuration needs exactly one source.
 pub fn check_servers(config: &Node) -> Vec<Diagnostic> {
     let servers = config.get("mcp_servers").map(Node::entries).unwrap_or_default();
     servers.iter().filter_map(check_server).collect()
@@ -152,40 +146,36 @@ pub fn check_servers(config: &Node) -> Vec<Diagnostic> {
 
 fn check_server(entry: &Entry) -> Option<Diagnostic> {
     let rule = &mcp_server_shape::RULE;
-    let name = crate::escape::clip(&entry.key);
-    let ways: Vec<_> = entry
-        .value
-        .entries()
-        .iter()
-        .filter(|one| matches!(&*one.key, "source" | "command" | "url"))
-        .collect();
-    let [way] = &*ways else {
-        let Some((last, others)) = ways.split_last() else {
+    let name = clip(&entry.key);
+    let ways = entry.value.entries().iter();
+    let ways: Vec<&Entry> =
+        ways.filter(|one| matches!(&*one.key, "source" | "command" | "url")).collect();
+    match &ways[..] {
+        [] => {
             let message = format!("the server `{name}` has none of `source`, `command` and `url`");
-            return Some(rule.at(entry.key_span, message).help("add `source`, `command` or `url`"));
-        };
-        let message =
-            format!("the server `{name}` has more than one of `source`, `command` and `url`");
-        let found =
-            rule.at(last.key_span, message).help("keep one of `source`, `command` and `url`");
-        let related = |found: Diagnostic, one: &&Entry| found.related(one.key_span, "and here");
-        return Some(others.iter().fold(found, related));
-    };
-    if way.key != "source" {
-        return None;
+            Some(rule.at(entry.key_span, message).help("add `source`, `command` or `url`"))
+        }
+        [way] if way.key == "source" => {
+            let source = way.value.as_str()?;
+            let needs = match source {
+                "npm" => "package",
+                "github" => "repository",
+                "local" => "path",
+                _ => return None,
+            };
+            let message = format!("`{name}` has the source `{source}`, but no `{needs}`");
+            let finding = rule.at(way.value.span, message).help(format!("add `{needs}: …`"));
+            entry.value.get(needs).is_none().then_some(finding)
+        }
+        [_] => None,
+        [others @ .., last] => {
+            let message =
+                format!("the server `{name}` has more than one of `source`, `command` and `url`");
+            let found = rule.at(last.key_span, message);
+            let found = found.help("keep one of `source`, `command` and `url`");
+            Some(others.iter().fold(found, |found, one| found.related(one.key_span, "and here")))
+        }
     }
-    let source = way.value.as_str()?;
-    let needs = match source {
-        "npm" => "package",
-        "github" => "repository",
-        "local" => "path",
-        _ => return None,
-    };
-    if entry.value.get(needs).is_some() {
-        return None;
-    }
-    let message = format!("`{name}` has the source `{source}`, but no `{needs}`");
-    Some(rule.at(way.value.span, message).help(format!("add `{needs}: …`")))
 }
 
 #[cfg(test)]

@@ -7,42 +7,35 @@ use crate::escape::Visible;
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Value};
 
-/// Minimum column of origins.
 const COLUMN: usize = 48;
 
-/// One scalar per line, optionally with its origin. Secrets are redacted; other values read back
-/// unchanged.
+/// One scalar per line. Secrets are redacted; other values read back unchanged.
 ///
 /// # Panics
 ///
 /// If `node` is not from `sources`.
 pub fn show(node: &Node, sources: &SourceMap, origin: bool) -> String {
-    let mut writer = ConfigWriter { hides_in: Some(sources), lines: Vec::new() };
-    writer.map(node.entries());
+    let lines = ConfigWriter::lines(node.entries(), Some(sources));
+    if lines.is_empty() {
+        return "{}\n".to_owned();
+    }
     let mut out = String::new();
     let width = |line: &str| line.chars().count();
-    let longest = writer.lines.iter().filter(|(_, origin)| origin.is_some());
+    let longest = lines.iter().filter(|(_, origin)| origin.is_some());
     let column = longest.map(|(line, _)| width(line)).filter(|&long| long <= COLUMN).max();
-    for (line, span) in &writer.lines {
+    for (line, span) in &lines {
         out.push_str(line);
         if let Some(span) = span.filter(|_| origin) {
             let gap = (column.unwrap_or(0) + 2).saturating_sub(width(line)).max(2);
-            out.extend(std::iter::repeat_n(' ', gap));
-            out.push_str("# ");
-            out.push_str(&place(sources, span));
+            out.extend([&*" ".repeat(gap), "# ", &place(sources, span)]);
         }
         out.push('\n');
     }
     out
 }
 
-/// [`show`] without redaction.
 pub fn verbatim(entries: &[Entry]) -> String {
-    let mut writer = ConfigWriter { hides_in: None, lines: Vec::new() };
-    if !entries.is_empty() {
-        writer.map(entries);
-    }
-    writer.lines.into_iter().map(|(line, _)| line + "\n").collect()
+    ConfigWriter::lines(entries, None).into_iter().map(|(line, _)| line + "\n").collect()
 }
 
 fn place(sources: &SourceMap, span: Span) -> String {
@@ -53,11 +46,10 @@ fn place(sources: &SourceMap, span: Span) -> String {
             None => path.to_string(),
         };
     }
-    // A path may contain line breaks.
+    // Paths may contain line breaks.
     Visible(&sources.place(span)).to_string()
 }
 
-/// The text before the value in its line.
 fn variable(sources: &SourceMap, span: Span) -> Option<&str> {
     let file = sources.get(span.file);
     let before = file.text[..span.range().start].rsplit('\n').next()?;
@@ -65,19 +57,17 @@ fn variable(sources: &SourceMap, span: Span) -> Option<&str> {
 }
 
 struct ConfigWriter<'a> {
-    /// `None` disables redaction.
     hides_in: Option<&'a SourceMap>,
     lines: Vec<(String, Option<Span>)>,
 }
 
 impl ConfigWriter<'_> {
-    fn map(&mut self, entries: &[Entry]) {
-        if entries.is_empty() {
-            self.lines.push(("{}".to_owned(), None));
-        }
+    fn lines(entries: &[Entry], hides_in: Option<&SourceMap>) -> Vec<(String, Option<Span>)> {
+        let mut writer = ConfigWriter { hides_in, lines: Vec::new() };
         for entry in entries {
-            self.entry(entry, Context::ROOT, String::new(), 2);
+            writer.entry(entry, Context::ROOT, String::new(), 2);
         }
+        writer.lines
     }
 
     fn entry(&mut self, entry: &Entry, context: Context, lead: String, indent: usize) {
@@ -101,9 +91,7 @@ impl ConfigWriter<'_> {
         }
     }
 
-    /// `lead` ends with the dash.
     fn item(&mut self, node: &Node, context: Context, lead: String, indent: usize) {
-        // Others go below.
         let leads = std::iter::once(lead + " ").chain(std::iter::repeat(" ".repeat(indent)));
         match &node.value {
             Value::Map(entries) if !entries.is_empty() => {

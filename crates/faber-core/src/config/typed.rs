@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use super::amount::{number, size, small, truth, whole, word};
 use super::audit::AuditConfig;
-use super::budget::{Budget, Limits};
+use super::budget::Budget;
 use super::conversation::ConversationConfig;
 use super::hook::HookConfig;
 use super::models::Models;
 use super::previews::Previews;
 use super::publish::PublishConfig;
-use super::scalar::{names, text, texts};
+use super::scalar::{map, names, text, texts};
 use super::search::{QueryConfig, SearchConfig};
 use super::serve::ServeConfig;
 use super::servers::McpServer;
@@ -20,15 +20,12 @@ use crate::yaml::Node;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// By role or `platform_config_key`.
     pub platforms: BTreeMap<String, Spanned<String>>,
     pub mcp_servers: BTreeMap<String, McpServer>,
-    /// Select overlays and conditions.
     pub settings: ConfigSettings,
     pub roles: Vec<Spanned<String>>,
     pub overlays: Overlays,
     pub encoding: Spanned<String>,
-    /// Determines encoding, window and margin.
     pub model: Option<Spanned<String>>,
     pub models: Models,
     pub budget: Budget,
@@ -36,15 +33,12 @@ pub struct Config {
     pub order: Order,
     pub access: Access,
     pub custom_contexts: Vec<Spanned<String>>,
-    /// Printed below platform contexts.
     pub platform_config: BTreeMap<String, Node>,
-    /// Printed below specialists.
     pub specialist_config: BTreeMap<String, Node>,
     pub audit: AuditConfig,
     pub hook: HookConfig,
     /// `None` means forever.
     pub keep_days: Option<u32>,
-    /// A user command that finds notes.
     pub extract_command: Option<String>,
     pub conversation: ConversationConfig,
     pub search: SearchConfig,
@@ -59,7 +53,6 @@ pub struct Config {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigSettings {
     pub organization: Option<Spanned<String>>,
-    /// For example `production`.
     pub environment: Option<Spanned<String>>,
     /// Lowest first.
     pub teams: Vec<Spanned<String>>,
@@ -75,16 +68,11 @@ pub struct Overlays {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectionConfig {
-    /// Whether to load all eligible contexts if they are small.
     pub upfront: Upfront,
-    /// Maximum tokens for `upfront`.
     pub hybrid_threshold: u64,
     pub semantic: Semantic,
-    /// Minimum relevance for `semantic`, from 0 to 1.
     pub threshold: f64,
-    /// As a share of the highest.
     pub relative: f64,
-    /// Maximum contexts for `semantic`.
     pub max_semantic: usize,
     pub weights: BTreeMap<String, f64>,
 }
@@ -126,35 +114,26 @@ crate::named_enum! {
 pub struct Access {
     pub user: Option<Spanned<String>>,
     pub groups: Vec<String>,
-    /// By owner or layer, from 0 to 1.
     pub trust: BTreeMap<String, f64>,
 }
 
 impl Config {
-    pub fn limits(&self, window: Option<u64>, flag: Option<u64>) -> Limits {
-        self.budget.limits(window, flag)
-    }
-
     pub fn model(&self, name: &str) -> Option<&super::Model> {
         self.models.find(name).map(|(_, model)| model)
     }
 }
 
-/// Types a merged configuration. Invalid values count as unset; reading reports them.
+/// Invalid values are unset; reading reports them.
 pub fn typed(node: &Node, sources: &SourceMap) -> Config {
-    let free = |key: &str| {
-        entries(node.get(key)).map(|(key, value)| (key.to_owned(), value.clone())).collect()
-    };
+    let free = |key: &str| map(node.get(key), |value| Some(value.clone()));
     let timeout = at(node, &["mcp_config", "timeout_ms"]).and_then(whole);
     let encoding = at(node, &["tokenizer", "encoding"]).and_then(text);
     let encoding = encoding.unwrap_or(Spanned { value: "o200k_base".to_owned(), span: node.span });
+    let server = |value: &Node| Some(McpServer::read(value, timeout));
+    let groups = texts(at(node, &["access", "groups"])).into_iter();
     Config {
-        platforms: entries(node.get("platforms"))
-            .filter_map(|(key, value)| Some((key.to_owned(), text(value)?)))
-            .collect(),
-        mcp_servers: entries(node.get("mcp_servers"))
-            .map(|(key, value)| (key.to_owned(), McpServer::read(value, timeout)))
-            .collect(),
+        platforms: map(node.get("platforms"), text),
+        mcp_servers: map(node.get("mcp_servers"), server),
         settings: settings(node),
         roles: texts(node.get("roles")),
         overlays: Overlays {
@@ -169,11 +148,8 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
         order: word(at(node, &["render", "order"]), &Order::ALL),
         access: Access {
             user: at(node, &["access", "user"]).and_then(text),
-            groups: texts(at(node, &["access", "groups"]))
-                .into_iter()
-                .map(|one| one.value)
-                .collect(),
-            trust: numbers(at(node, &["access", "trust"])),
+            groups: groups.map(|one| one.value).collect(),
+            trust: map(at(node, &["access", "trust"]), number),
         },
         custom_contexts: texts(node.get("custom_contexts")),
         platform_config: free("platform_config"),
@@ -213,7 +189,7 @@ fn selection(node: Option<&Node>) -> SelectionConfig {
         threshold: get("threshold").and_then(number).unwrap_or(0.3),
         relative: get("relative").and_then(number).unwrap_or(0.6),
         max_semantic: get("most").and_then(size).unwrap_or(6),
-        weights: numbers(get("weights")),
+        weights: map(get("weights"), number),
     }
 }
 
@@ -221,18 +197,9 @@ fn at<'a>(node: &'a Node, path: &[&str]) -> Option<&'a Node> {
     path.iter().try_fold(node, |node, key| node.get(key))
 }
 
-fn entries(node: Option<&Node>) -> impl Iterator<Item = (&str, &Node)> {
-    let entries = node.map(Node::entries).unwrap_or_default();
-    entries.iter().map(|entry| (&*entry.key, &entry.value))
-}
-
-fn numbers(node: Option<&Node>) -> BTreeMap<String, f64> {
-    entries(node).filter_map(|(key, value)| Some((key.to_owned(), number(value)?))).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{over_defaults, workspace};
+    use super::super::testing::{config, over_defaults, workspace};
     use super::*;
 
     fn values(list: &[Spanned<String>]) -> Vec<String> {
@@ -241,8 +208,7 @@ mod tests {
 
     #[test]
     fn the_defaults_have_types() {
-        let (sources, node) = over_defaults("");
-        let config = typed(&node, &sources);
+        let config = config("");
         assert_eq!(values(&config.roles), ["roles", ".faber/roles"]);
         assert_eq!(values(&config.overlays.paths), [".faber/overlays"]);
         assert!(config.overlays.enabled && config.audit.enabled && config.model.is_none());
@@ -253,7 +219,7 @@ mod tests {
         assert_eq!((selection.weights["keyword"], selection.weights["always"]), (8.0, 6.0));
         assert_eq!(config.order, Order::Sequence);
         assert_eq!(config.model("gpt-4o-mini").map(|model| model.window), Some(128_000));
-        assert_eq!(config.limits(None, None).limit, 16_000);
+        assert_eq!(config.budget.limits(None, None).limit, 16_000);
     }
 
     #[test]
@@ -300,8 +266,8 @@ mod tests {
     #[test]
     fn several_teams_are_a_list_or_have_commas() {
         for text in ["[core, two, core]", "'core, two,'"] {
-            let (sources, node) = over_defaults(&format!("settings: {{ team: {text} }}\n"));
-            assert_eq!(values(&typed(&node, &sources).settings.teams), ["core", "two"], "{text}");
+            let settings = config(&format!("settings: {{ team: {text} }}\n")).settings;
+            assert_eq!(values(&settings.teams), ["core", "two"], "{text}");
         }
     }
 
@@ -309,7 +275,7 @@ mod tests {
     fn invalid_values_count_as_not_set() {
         let (sources, node, _) = workspace("budget: 5\nroles: x\nselection: []\naudit: 3\n");
         let config = typed(&node, &sources);
-        assert_eq!(config.limits(None, None).limit, 16_000);
+        assert_eq!(config.budget.limits(None, None).limit, 16_000);
         assert_eq!((config.roles, config.audit.enabled), (Vec::new(), true));
     }
 }

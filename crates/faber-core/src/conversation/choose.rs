@@ -4,9 +4,7 @@ use crate::conversation::form::Form;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weight {
-    /// In tokens.
     pub whole: usize,
-    /// In tokens, if shorter.
     pub short: Option<usize>,
     pub required: bool,
     pub cuttable: bool,
@@ -14,18 +12,16 @@ pub struct Weight {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Maximum tokens; required turns may exceed it.
     pub room: usize,
-    /// Whether to shorten older turns so that more fit.
     pub summarize: bool,
     /// Minimum tokens of a truncated turn; `None` forbids truncation.
     pub cut: Option<usize>,
 }
 
-/// Chooses a form for each turn: required ones in full, then, newest first, as many as fit.
+/// Required turns are in full, then, newest first, as many as fit.
 ///
-/// With `summarize`, turns outside the newest half of `room` are in full only if the short forms of
-/// all older turns fit. `cut` returns the tokens of a turn truncated to a limit.
+/// With `summarize`, turns outside the newest half of `room` are in full only if all older turns
+/// fit in short. `cut` returns the tokens of a truncated turn.
 pub fn choose(
     turns: &[Weight],
     rules: Rules,

@@ -8,14 +8,12 @@ use crate::conversation::turn::Turn;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Whole,
-    /// An extract, or the names of called tools.
     Short,
-    /// Truncated to this many tokens.
+    /// To this many tokens.
     Cut(usize),
     Left,
 }
 
-/// Minimum characters of a truncated result.
 const SHARE: usize = 80;
 
 pub(crate) fn called<'a>(names: impl Iterator<Item = &'a str>) -> String {
@@ -26,7 +24,6 @@ pub(crate) fn stray(answer: &ToolResult) -> String {
     format!("[Result of an earlier tool call]\n\n{}", joined(&answer.pieces))
 }
 
-/// For counting.
 pub(crate) fn arguments(call: &ToolCall) -> String {
     serde_json::Value::from(call.input.clone()).to_string()
 }
@@ -47,7 +44,6 @@ impl Turn {
         texts.join("\n\n")
     }
 
-    /// Those that a request body contains separately.
     pub fn texts(&self) -> Vec<String> {
         let mut texts: Vec<String> = self.pieces.iter().map(MessagePiece::text).collect();
         texts.extend(self.thinking.iter().filter_map(|block| {
@@ -61,7 +57,6 @@ impl Turn {
         texts
     }
 
-    /// Keeps the names of called tools or, with `extracts`, an extract.
     pub fn short(&self, extracts: bool, cost: &dyn Fn(&str) -> usize) -> Option<Self> {
         if !self.calls.is_empty() {
             return Some(self.with(called(self.calls.iter().map(|(call, _)| call.name.as_str()))));
@@ -72,8 +67,8 @@ impl Turn {
         (!extract.trim().is_empty() && short.len() < text.len()).then(|| self.with(short))
     }
 
-    /// Truncates to a cost of `limit`; `None` if nothing fits or it is more than text. Tool
-    /// exchanges keep some of each result, and may cost more.
+    /// `None` if nothing fits or it is not a text. Tool exchanges keep some of each result, and may
+    /// cost more than `limit`.
     pub fn cut(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Option<Self> {
         if !self.calls.is_empty() {
             return Some(self.with_shares(limit, cost));
@@ -83,7 +78,6 @@ impl Turn {
         let noted = |text: &str, kept: usize| {
             self.with(format!("{text}\n\n[Cut after {kept} of {all} lines.]"))
         };
-        // There is no note on empty text.
         let cost_of = |part: &str| if part.is_empty() { 0 } else { cost(&noted(part, all)) };
         let excerpt = truncate::truncate(text, limit, &cost_of);
         if excerpt.complete || excerpt.lines.is_empty() {
@@ -93,7 +87,7 @@ impl Turn {
         (cost(&cut) <= limit).then_some(cut)
     }
 
-    /// Results get the largest common length within `limit`.
+    /// Truncates results to the largest common length.
     fn with_shares(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Self {
         let texts = self.calls.iter().flat_map(|(_, answer)| &answer.pieces);
         let longest = texts.map(|piece| piece.text().chars().count()).max().unwrap_or(0);
@@ -122,20 +116,16 @@ impl Turn {
         best
     }
 
-    /// Keeps `share` characters of each result text.
     fn sharing(&self, share: usize) -> Self {
-        let piece = |piece: &MessagePiece| match piece {
-            MessagePiece::Text(text) => match text.char_indices().nth(share) {
-                None => piece.clone(),
-                Some((end, _)) => {
-                    let all = text.chars().count();
-                    let kept = text[..end].trim_end();
-                    MessagePiece::Text(format!(
-                        "{kept}\n\n[Cut after {share} of {all} characters.]"
-                    ))
-                }
-            },
-            piece => piece.clone(),
+        let piece = |piece: &MessagePiece| {
+            if let MessagePiece::Text(text) = piece
+                && let Some((end, _)) = text.char_indices().nth(share)
+            {
+                let (kept, all) = (text[..end].trim_end(), text.chars().count());
+                let text = format!("{kept}\n\n[Cut after {share} of {all} characters.]");
+                return MessagePiece::Text(text);
+            }
+            piece.clone()
         };
         let call = |(call, answer): &(ToolCall, ToolResult)| {
             let pieces = answer.pieces.iter().map(piece).collect();

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use crate::conversation::piece::{self, Content, ToolCall, ToolResult};
-use crate::conversation::stamp::{self, Stamp};
+use crate::conversation::stamp::Stamp;
+pub use crate::conversation::stamp::of as stamp;
 use crate::suggest;
 
 crate::named_enum! {
@@ -22,9 +23,8 @@ pub struct Message {
     pub role: MessageRole,
     pub content: Content,
     pub at: Option<Stamp>,
-    /// The first line, from 1.
+    /// From 1.
     pub line: usize,
-    /// On one line.
     pub raw: String,
 }
 
@@ -40,27 +40,25 @@ impl MessageRole {
     }
 }
 
-/// Reads a message that begins at `line`.
-///
 /// # Errors
 ///
-/// [`MessageError`] if it is not a message.
+/// [`MessageError`].
 pub fn read(value: &Value, line: usize) -> Result<Message, MessageError> {
     let shape = "a message is `{\"role\": \"user\", \"content\": \"…\"}`";
-    let trouble = |message: String, help: &str| MessageError { message, help: help.to_owned() };
+    let trouble = |message: String| MessageError { message, help: shape.to_owned() };
     let Value::Object(map) = value else {
-        return Err(trouble(format!("this is {}, not a message", piece::name(value)), shape));
+        return Err(trouble(format!("this is {}, not a message", piece::name(value))));
     };
     let role = match map.get("role") {
         Some(Value::String(role)) => role,
-        Some(other) => {
-            return Err(trouble(format!("`role` is {}, not text", piece::name(other)), shape));
-        }
+        Some(other) => return Err(trouble(format!("`role` is {}, not text", piece::name(other)))),
         None if map.contains_key("messages") => {
-            let help = "give the list itself, as `jq .messages` prints it";
-            return Err(trouble("this is a request body, not a message".to_owned(), help));
+            return Err(MessageError {
+                message: "this is a request body, not a message".to_owned(),
+                help: "give the list itself, as `jq .messages` prints it".to_owned(),
+            });
         }
-        None => return Err(trouble("a message has no `role`".to_owned(), shape)),
+        None => return Err(trouble("a message has no `role`".to_owned())),
     };
     let Some(role) = MessageRole::from_name(role) else {
         let help = suggest::help(
@@ -69,28 +67,21 @@ pub fn read(value: &Value, line: usize) -> Result<Message, MessageError> {
         );
         return Err(MessageError { message: format!("unknown role `{role}`"), help });
     };
-    let content = read_content(value).map_err(|message| trouble(message, shape))?;
-    let is_silent = !map.contains_key("content") && content == Content::default();
-    if is_silent {
-        return Err(trouble("a message has no `content`".to_owned(), shape));
+    let content = read_content(value).map_err(trouble)?;
+    if !map.contains_key("content") && content == Content::default() {
+        return Err(trouble("a message has no `content`".to_owned()));
     }
     let content = placed(role, content);
-    Ok(Message { role, content, at: stamp::of(value), line, raw: value.to_string() })
+    Ok(Message { role, content, at: stamp(value), line, raw: value.to_string() })
 }
 
-pub fn stamp(message: &Value) -> Option<Stamp> {
-    stamp::of(message)
-}
-
-/// Reads the content of a message with any role.
-///
 /// # Errors
 ///
 /// A description of the problem.
 pub fn read_content(message: &Value) -> Result<Content, String> {
     let mut content = piece::read(message.get("content").unwrap_or(&Value::Null))?;
     if let Some(Value::String(refusal)) = message.get("refusal") {
-        content.push_text(refusal);
+        piece::push_text(&mut content.pieces, refusal);
     }
     match message.get("tool_calls") {
         None | Some(Value::Null) => {}
@@ -114,13 +105,13 @@ fn placed(role: MessageRole, mut content: Content) -> Content {
     if role != MessageRole::Assistant {
         content.thinking.clear();
         for call in std::mem::take(&mut content.calls) {
-            content.push_text(&format!("[Called {}]", call.name));
+            piece::push_text(&mut content.pieces, &format!("[Called {}]", call.name));
         }
     }
     content
 }
 
-/// In OpenAI's format, or flat: `id`, `name` and `arguments` or `input`.
+/// In OpenAI's format, or flat.
 fn call(value: &Value) -> Result<ToolCall, String> {
     if !value.is_object() {
         return Err(format!("an item of `tool_calls` is {}, not an object", piece::name(value)));

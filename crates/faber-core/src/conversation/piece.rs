@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 pub enum MessagePiece {
     Text(String),
     Image(Image),
-    /// Specific to one API, unchanged; never `text`.
+    /// Of one API, unchanged; never `text`.
     Other(Map<String, Value>),
 }
 
@@ -32,16 +32,14 @@ pub struct ToolResult {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Content {
-    /// Texts are never adjacent.
     pub pieces: Vec<MessagePiece>,
     pub calls: Vec<ToolCall>,
     pub answers: Vec<ToolResult>,
-    /// Signed and unchanged: the API requires it while tools are in use.
+    /// The API requires it, unchanged, while tools are in use.
     pub thinking: Vec<Value>,
 }
 
 impl MessagePiece {
-    /// For places where only text is allowed.
     pub fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -58,16 +56,12 @@ pub fn kind(block: &Map<String, Value>) -> &str {
 }
 
 fn text_of_block(block: &Map<String, Value>) -> Option<String> {
-    let parts = match kind(block) {
-        "document" => {
-            let source = block.get("source")?;
-            match source.get("type")?.as_str()? {
-                "text" => return source.get("data")?.as_str().map(str::to_owned),
-                "content" => source.get("content")?,
-                _ => return None,
-            }
-        }
-        "search_result" => block.get("content")?,
+    let source = block.get("source");
+    let source_kind = source.and_then(|source| source.get("type")?.as_str());
+    let parts = match (kind(block), source_kind) {
+        ("document", Some("text")) => source?.get("data")?,
+        ("document", Some("content")) => source?.get("content")?,
+        ("search_result", _) => block.get("content")?,
         _ => return None,
     };
     let text = |part: &Value| part.get("text").unwrap_or(part).as_str().map(str::to_owned);
@@ -78,13 +72,10 @@ fn text_of_block(block: &Map<String, Value>) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
-/// With empty lines between.
 pub fn joined(pieces: &[MessagePiece]) -> String {
     pieces.iter().map(MessagePiece::text).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Reads `content`: text, `null`, or a list of blocks.
-///
 /// # Errors
 ///
 /// A description of the problem.
@@ -92,29 +83,27 @@ pub fn read(value: &Value) -> Result<Content, String> {
     let mut content = Content::default();
     match value {
         Value::Null => {}
-        Value::String(text) => content.push_text(text),
+        Value::String(text) => push_text(&mut content.pieces, text),
         Value::Array(blocks) => {
             // Citations split a text into several blocks.
-            let is_cited = blocks.iter().any(cites);
+            let is_cited = blocks.iter().any(|block| {
+                block.get("citations").and_then(Value::as_array).is_some_and(|all| !all.is_empty())
+            });
             let mut run = String::new();
             for block in blocks {
                 match block.get("text").and_then(Value::as_str) {
                     Some(text) if is_cited => run.push_str(text),
                     _ => {
-                        content.push_text(&std::mem::take(&mut run));
+                        push_text(&mut content.pieces, &std::mem::take(&mut run));
                         content.block(block)?;
                     }
                 }
             }
-            content.push_text(&run);
+            push_text(&mut content.pieces, &run);
         }
         _ => return Err(format!("`content` is {}, not text or a list", name(value))),
     }
     Ok(content)
-}
-
-fn cites(block: &Value) -> bool {
-    block.get("citations").and_then(Value::as_array).is_some_and(|all| !all.is_empty())
 }
 
 pub(super) fn name(value: &Value) -> &'static str {
@@ -128,27 +117,27 @@ pub(super) fn name(value: &Value) -> &'static str {
     }
 }
 
-impl Content {
-    /// Merges with an adjacent text.
-    pub fn push_text(&mut self, text: &str) {
-        let text = text.replace("\r\n", "\n").replace('\r', "\n");
-        let text = text.trim_matches('\n').trim_end();
-        if text.trim().is_empty() {
-            return;
-        }
-        match self.pieces.last_mut() {
-            Some(MessagePiece::Text(before)) => {
-                before.push_str("\n\n");
-                before.push_str(text);
-            }
-            _ => self.pieces.push(MessagePiece::Text(text.to_owned())),
-        }
+/// Joined to an adjacent text.
+pub(super) fn push_text(pieces: &mut Vec<MessagePiece>, text: &str) {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let text = text.trim_matches('\n').trim_end();
+    if text.trim().is_empty() {
+        return;
     }
+    match pieces.last_mut() {
+        Some(MessagePiece::Text(before)) => {
+            before.push_str("\n\n");
+            before.push_str(text);
+        }
+        _ => pieces.push(MessagePiece::Text(text.to_owned())),
+    }
+}
 
+impl Content {
     fn block(&mut self, value: &Value) -> Result<(), String> {
         let block = match value {
             Value::String(text) => {
-                self.push_text(text);
+                push_text(&mut self.pieces, text);
                 return Ok(());
             }
             Value::Object(block) => block,
@@ -160,9 +149,11 @@ impl Content {
             None => Err(format!("a `{}` block has no `{key}`", kind(block))),
         };
         match block.get("type").and_then(Value::as_str) {
-            Some("text" | "input_text" | "output_text") => self.push_text(text("text")?),
-            Some("refusal") => self.push_text(text("refusal")?),
-            None if block.contains_key("text") => self.push_text(text("text")?),
+            Some(kind @ ("refusal" | "text" | "input_text" | "output_text")) => {
+                let key = if kind == "refusal" { kind } else { "text" };
+                push_text(&mut self.pieces, text(key)?);
+            }
+            None if block.contains_key("text") => push_text(&mut self.pieces, text("text")?),
             None => return Err("a block of `content` has no `type`".to_owned()),
             Some("tool_use") => {
                 let input = arguments(block.get("input"));
@@ -175,19 +166,16 @@ impl Content {
                 let id = text("tool_use_id")?.to_owned();
                 self.answers.push(ToolResult { id, pieces: inner.pieces, failed });
             }
-            Some("thinking" | "redacted_thinking") => {
-                self.thinking.extend(thinking(block));
+            Some("thinking" | "redacted_thinking") => self.thinking.extend(thinking(block)),
+            Some(_) => {
+                let image = image(block).map(MessagePiece::Image);
+                self.pieces.push(image.unwrap_or_else(|| MessagePiece::Other(block.clone())));
             }
-            Some(_) => self.pieces.push(
-                image(block)
-                    .map_or_else(|| MessagePiece::Other(block.clone()), MessagePiece::Image),
-            ),
         }
         Ok(())
     }
 }
 
-/// Without unknown fields; `None` if unsigned.
 fn thinking(block: &Map<String, Value>) -> Option<Value> {
     let text = |key: &str| block.get(key).and_then(Value::as_str);
     let signed = |key: &str| text(key).filter(|text| !text.is_empty());
@@ -198,7 +186,6 @@ fn thinking(block: &Map<String, Value>) -> Option<Value> {
     })
 }
 
-/// Accepted by both APIs.
 const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
 fn picture(media_type: &str, data: String) -> Option<Image> {
@@ -231,7 +218,6 @@ fn image(block: &Map<String, Value>) -> Option<Image> {
     }
 }
 
-/// Whether the APIs can fetch it.
 fn is_address(url: &str) -> bool {
     url.starts_with("https://")
 }

@@ -18,8 +18,7 @@ pub struct Stamp {
     pub day: Date,
 }
 
-/// RFC 3339, a date, or seconds or milliseconds since 1970.
-pub(super) fn of(message: &Value) -> Option<Stamp> {
+pub fn of(message: &Value) -> Option<Stamp> {
     let value = KEYS.iter().find_map(|key| message.get(key).filter(|value| !value.is_null()))?;
     match value {
         Value::String(text) => written(text.trim()),

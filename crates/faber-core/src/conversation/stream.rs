@@ -9,8 +9,6 @@ use crate::source::char_boundary;
 
 const HELP: &str = "a conversation is one message on each line, or a JSON array of messages";
 
-/// Reads the messages of `text` from the file `name`.
-///
 /// # Errors
 ///
 /// [`Error::Usage`] with file, line and column of the first invalid message.
@@ -25,7 +23,6 @@ struct Stream<'a> {
     name: &'a str,
     text: &'a str,
     at: usize,
-    /// Line of byte `counted`.
     line: usize,
     counted: usize,
 }
@@ -35,7 +32,6 @@ impl Stream<'_> {
         let mut messages = Vec::new();
         while self.at < self.text.len() {
             messages.push(self.message()?);
-            self.skip_space();
         }
         Ok(messages)
     }
@@ -49,7 +45,6 @@ impl Stream<'_> {
             }
             self.skip_space();
             messages.push(self.message()?);
-            self.skip_space();
         }
         self.skip_space();
         if self.at < self.text.len() {
@@ -71,6 +66,7 @@ impl Stream<'_> {
             None => return Err(self.error(start, "a message is missing", HELP)),
         };
         self.at += values.byte_offset();
+        self.skip_space();
         let breaks = self.text[self.counted..start].bytes().filter(|&byte| byte == b'\n').count();
         (self.line, self.counted) = (self.line + breaks, start);
         message::read(&value, self.line)
@@ -93,7 +89,6 @@ impl Stream<'_> {
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
         let column = before[start..].chars().count() + 1;
-        // Escaped for terminals.
         let message = Visible(&format!("{what} at `{}:{line}:{column}`", self.name)).to_string();
         Error::usage(message, help)
     }

@@ -1,4 +1,4 @@
-//! Messages with their tool results, kept or dropped as a unit.
+//! Messages with their tool results, as a unit.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -6,38 +6,29 @@ use serde_json::Value;
 
 use crate::conversation::form;
 use crate::conversation::message::{Message, MessageRole};
-use crate::conversation::piece::{Content, MessagePiece, ToolCall, ToolResult};
+use crate::conversation::piece::{MessagePiece, ToolCall, ToolResult, push_text};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
-    /// Never `Tool`.
     pub role: MessageRole,
     pub pieces: Vec<MessagePiece>,
     pub calls: Vec<(ToolCall, ToolResult)>,
-    /// Signed; only while tools are in use.
     pub thinking: Vec<Value>,
-    /// Sorted indexes of its messages.
     pub of: Vec<usize>,
-    /// The first line, from 1.
     pub line: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestSource {
-    /// The conversation itself.
     Conversation,
-    /// The newest message.
     NewestMessage,
-    /// A separate request.
     Separate,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnNeed {
     No,
-    /// If it fits.
     IfItFits,
-    /// Calls, with as much of the results as fits.
     Exchange,
     Always,
 }
@@ -55,33 +46,30 @@ impl Turn {
     }
 }
 
-/// Groups messages into turns, sorted by timestamp if all have one.
+/// Sorted by timestamp if all have one.
 ///
-/// Unpaired calls and results become text, because APIs reject them. A result answers the oldest
-/// pending call with its ID; reusing an ID in a later message discards pending calls.
+/// Unpaired calls and results become text: APIs reject them. A result answers the oldest pending
+/// call with its ID; reusing an ID in a later message discards pending calls.
 pub fn turns(messages: &[Message]) -> Vec<Turn> {
     let mut turns: Vec<OpenTurn> = Vec::new();
-    // Pending calls, oldest first: turn and index.
     let mut waiting: HashMap<&str, VecDeque<(usize, usize)>> = HashMap::new();
     for at in in_time(messages) {
         let Message { role, content, line, .. } = &messages[at];
-        let mut unmatched = Content::default();
+        let mut pieces = Vec::new();
         for answer in &content.answers {
             match waiting.get_mut(answer.id.as_str()).and_then(VecDeque::pop_front) {
                 Some((turn, call)) => {
                     turns[turn].calls[call].1 = Some(answer.clone());
                     turns[turn].turn.of.push(at);
                 }
-                None => unmatched.push_text(&form::stray(answer)),
+                None => push_text(&mut pieces, &form::stray(answer)),
             }
         }
-        let strays = std::mem::take(&mut unmatched.pieces);
-        let pieces: Vec<MessagePiece> =
-            strays.into_iter().chain(content.pieces.iter().cloned()).collect();
+        pieces.extend_from_slice(&content.pieces);
         if pieces.is_empty() && content.calls.is_empty() {
             continue;
         }
-        // A reused ID is another call; calls without ID are matched by order.
+        // Calls without ID are matched by order.
         for call in content.calls.iter().filter(|call| !call.id.is_empty()) {
             waiting.remove(call.id.as_str());
         }
@@ -102,8 +90,7 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
     turns
 }
 
-/// Instructions are always required; the last user message and final tool results depend on
-/// `source`.
+/// The last user message and final tool results depend on `source`.
 pub fn needs(turns: &[Turn], source: RequestSource) -> Vec<TurnNeed> {
     let last = turns.iter().rposition(|turn| turn.role == MessageRole::User);
     let of_last = match source {
@@ -123,7 +110,6 @@ pub fn needs(turns: &[Turn], source: RequestSource) -> Vec<TurnNeed> {
     turns.iter().enumerate().map(need).collect()
 }
 
-/// Removes and returns the newest message if it is a user's text.
 pub fn take_request(messages: &mut Vec<Message>) -> Option<String> {
     let last = *in_time(messages).last()?;
     let text = text_of_user(&messages[last])?.to_owned();
@@ -131,7 +117,6 @@ pub fn take_request(messages: &mut Vec<Message>) -> Option<String> {
     Some(text)
 }
 
-/// The newest text of the user.
 pub fn last_text(messages: &[Message]) -> Option<&str> {
     in_time(messages).into_iter().rev().find_map(|at| text_of_user(&messages[at]))
 }
@@ -167,10 +152,7 @@ impl OpenTurn {
         }
         if !unanswered.is_empty() {
             let names = unanswered.iter().map(String::as_str);
-            let mut summary =
-                Content { pieces: std::mem::take(&mut turn.pieces), ..Content::default() };
-            summary.push_text(&form::called(names));
-            turn.pieces = summary.pieces;
+            push_text(&mut turn.pieces, &form::called(names));
         }
         turn.of.sort_unstable();
         turn.of.dedup();

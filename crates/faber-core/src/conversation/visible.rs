@@ -1,4 +1,4 @@
-//! The lines of a stored conversation that a user may see.
+//! Filters stored conversations by access.
 
 use serde_json::Value;
 
@@ -9,21 +9,17 @@ pub struct VisibleLine {
     /// From 1.
     pub number: usize,
     pub value: Value,
-    /// Not everyone may see it.
     pub is_restricted: bool,
-    /// There is a hidden line between this and the previous one.
     pub is_after_hidden: bool,
 }
 
-/// The lines of JSON Lines that are not blank, with their number from 1. A line that is not JSON is
-/// an error with its text.
+/// JSON Lines with numbers from 1. A line that is not JSON is an error with its text.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, Result<Value, &str>)> {
     let lines = (1..).zip(text.trim_start_matches('\u{feff}').lines());
     let lines = lines.filter(|(_, line)| !line.trim().is_empty());
     lines.map(|(number, line)| (number, serde_json::from_str(line).map_err(|_| line)))
 }
 
-/// The same, or the items of one JSON array.
 pub fn lines_or_items(text: &str) -> Vec<(usize, Result<Value, &str>)> {
     match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
         Ok(Value::Array(items)) => (1..).zip(items.into_iter().map(Ok)).collect(),
@@ -31,10 +27,9 @@ pub fn lines_or_items(text: &str) -> Vec<(usize, Result<Value, &str>)> {
     }
 }
 
-/// The lines that `may_see` allows. A value that is not an object has no access rules.
-///
-/// Access rules of the first object and of objects without `content` apply to the whole file. A
-/// line that is not JSON and mentions access hides everything.
+/// Values that are not objects have no access rules. Rules of the first object and of objects
+/// without `content` apply to the whole file. A line that is not JSON and mentions access hides
+/// everything.
 pub fn visible<'t>(
     lines: impl IntoIterator<Item = (usize, Result<Value, &'t str>)>,
     may_see: impl Fn(&Access<'_>) -> bool,

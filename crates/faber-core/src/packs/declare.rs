@@ -21,13 +21,13 @@ pub const REFERENCE_HELP: &str = "name a branch, tag, commit or version range";
 pub enum PackSource {
     Git {
         url: String,
-        /// A branch, tag, commit or version range; defaults to the remote's `HEAD`.
+        /// A branch, tag, commit or version range; default `HEAD`.
         reference: Option<String>,
         /// Empty for the whole repository.
         path: Utf8PathBuf,
     },
     Skills(String),
-    /// Absolute, or relative to the workspace.
+    /// May be relative to the workspace.
     Folder(Utf8PathBuf),
 }
 
@@ -35,11 +35,9 @@ pub enum PackSource {
 pub struct DeclaredPack {
     pub name: Spanned<String>,
     pub source: PackSource,
-    /// If not empty, only these files, in formats of other tools.
     pub files: Vec<Utf8PathBuf>,
-    /// The key that must have signed the tag or commit.
+    /// A required key of the tag or commit.
     pub signed_by: Option<String>,
-    /// From the user configuration.
     pub is_users: bool,
 }
 
@@ -51,7 +49,6 @@ impl PackSource {
         }
     }
 
-    /// On this machine.
     pub fn is_local(&self) -> bool {
         match self {
             Self::Git { url, .. } => is_local(url),
@@ -62,8 +59,7 @@ impl PackSource {
 }
 
 impl DeclaredPack {
-    /// Everything that determines what is fetched, on one line. Trust is stored as a hash of these
-    /// lines.
+    /// Determines what is fetched, on one line. Trust is a hash of these lines.
     pub fn declaration(&self) -> String {
         let name = &self.name.value;
         // A key may have several lines.
@@ -83,12 +79,10 @@ impl DeclaredPack {
     }
 }
 
-/// Merged from all configurations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declarations {
-    /// Unique; later declarations win.
     pub packs: Vec<DeclaredPack>,
-    /// One list per configuration; a source must match all.
+    /// Per configuration; a source must match all.
     pub allow: Vec<Vec<String>>,
 }
 
@@ -103,8 +97,7 @@ impl Declarations {
             }
             if self.packs.len() >= MAX_PACKS {
                 let message = format!("only the first {MAX_PACKS} packs are used");
-                found
-                    .push(invalid_config::RULE.at(entry.key_span, message).help("use fewer packs"));
+                found.push(*refused(entry.key_span, message, "use fewer packs"));
                 break;
             }
             match read(entry, is_users) {
@@ -117,26 +110,33 @@ impl Declarations {
         }
     }
 
-    /// The first list that does not match.
     pub fn refusing(&self, address: &str) -> Option<&[String]> {
         let matches = |list: &&Vec<String>| list.iter().any(|pattern| matches(pattern, address));
         self.allow.iter().find(|list| !matches(list)).map(Vec::as_slice)
     }
 }
 
+fn refused(span: Span, message: String, help: &str) -> Box<Diagnostic> {
+    Box::new(invalid_config::RULE.at(span, message).help(help))
+}
+
 fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> {
-    let at = |span: Span, message: String| invalid_config::RULE.at(span, message);
-    let name = &entry.key;
-    if !is_name(name) {
-        let finding = at(entry.key_span, format!("invalid pack name `{name}`"));
-        return Err(Box::new(finding.help(NAME_HELP)));
+    let name = Spanned { value: entry.key.clone(), span: entry.key_span };
+    if !is_name(&name.value) {
+        return Err(refused(name.span, format!("invalid pack name `{}`", name.value), NAME_HELP));
     }
     let field = |key: &str| {
         let node = entry.value.get(key)?;
         Some(Spanned { value: node.as_str()?.to_owned(), span: node.span })
     };
     if let Some(url) = field("skills") {
-        return read_skills(entry, url, is_users);
+        if let Some(other) = entry.value.entries().iter().find(|other| other.key != "skills") {
+            let message = format!("`{}` cannot be used with `skills`", other.key);
+            return Err(refused(other.key_span, message, "remove it"));
+        }
+        check_site(&url.value).map_err(|why| refused(url.span, why, "write `https://HOST`"))?;
+        let source = PackSource::Skills(url.value);
+        return Ok(DeclaredPack { name, source, files: Vec::new(), signed_by: None, is_users });
     }
     let mut files = Vec::new();
     for file in entry.value.get("files").and_then(Node::items).unwrap_or_default() {
@@ -146,43 +146,35 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
             _ => {
                 let message = format!("`{text}` is not a file of a pack");
                 let help = "`files` are paths below the folder `path`, without `git`";
-                return Err(Box::new(at(file.span, message).help(help)));
+                return Err(refused(file.span, message, help));
             }
         }
     }
     let source = match (field("git"), field("path")) {
         (Some(url), path) => {
-            if let Err(why) = check_url(&url.value) {
-                return Err(Box::new(at(url.span, why).help(URL_HELP)));
-            }
-            let text = path.as_ref().map_or("", |path| path.value.as_str());
-            let Some(below) = normalize(Utf8Path::new(""), text) else {
-                let span = path.as_ref().map_or(url.span, |path| path.span);
-                let message = format!("`{text}` leads out of the repository");
-                return Err(Box::new(at(span, message)));
+            check_url(&url.value).map_err(|why| refused(url.span, why, URL_HELP))?;
+            let path = path.unwrap_or(Spanned { value: String::new(), span: url.span });
+            let Some(below) = normalize(Utf8Path::new(""), &path.value) else {
+                let message = format!("`{}` leads out of the repository", path.value);
+                return Err(Box::new(invalid_config::RULE.at(path.span, message)));
             };
             let reference = field("ref");
             if let Some(reference) = reference.as_ref().filter(|it| !is_reference(&it.value)) {
                 let message = format!("invalid ref `{}`", reference.value);
-                let finding = at(reference.span, message);
-                return Err(Box::new(finding.help(REFERENCE_HELP)));
+                return Err(refused(reference.span, message, REFERENCE_HELP));
             }
             let reference = reference.map(|reference| reference.value);
             PackSource::Git { url: url.value, reference, path: below }
         }
         (None, Some(path)) => PackSource::Folder(path.value.into()),
         (None, None) => {
-            let finding = at(entry.key_span, format!("the pack `{name}` has no source"));
-            return Err(Box::new(finding.help("add `git: URL`, `path: FOLDER` or `skills: URL`")));
+            let message = format!("the pack `{}` has no source", name.value);
+            let help = "add `git: URL`, `path: FOLDER` or `skills: URL`";
+            return Err(refused(name.span, message, help));
         }
     };
-    Ok(DeclaredPack {
-        name: Spanned { value: name.clone(), span: entry.key_span },
-        source,
-        files,
-        signed_by: field("signed_by").map(|field| field.value),
-        is_users,
-    })
+    let signed_by = field("signed_by").map(|field| field.value);
+    Ok(DeclaredPack { name, source, files, signed_by, is_users })
 }
 
 fn read_skills(
@@ -212,7 +204,7 @@ fn read_skills(
 ///
 /// # Errors
 ///
-/// The reason for rejection.
+/// A reason.
 pub fn check_site(url: &str) -> Result<(), String> {
     if url.contains(|c: char| c.is_whitespace() || c.is_control() || "?#\\".contains(c)) {
         return Err(format!("invalid address `{url}`"));
@@ -220,30 +212,24 @@ pub fn check_site(url: &str) -> Result<(), String> {
     if is_loopback(url) {
         return Ok(());
     }
-    let rest = url.strip_prefix("https://");
-    let rest = rest.ok_or_else(|| "skills are fetched over `https` only".to_owned())?;
-    let host = rest.split('/').next().unwrap_or_default();
-    match host {
+    let rest = url.strip_prefix("https://").ok_or("skills are fetched over `https` only")?;
+    match rest.split('/').next().unwrap_or_default() {
         "" => Err(format!("`{url}` names no host")),
         host if host.contains('@') => Err(HAS_SECRET.to_owned()),
         _ => Ok(()),
     }
 }
 
-/// `http` on this machine.
 pub fn is_loopback(url: &str) -> bool {
     let host = url.strip_prefix("http://").and_then(|rest| rest.split('/').next());
     let is_port = |port: &str| !port.is_empty() && port.bytes().all(|c| c.is_ascii_digit());
     host.is_some_and(|host| {
-        ["127.0.0.1", "localhost", "[::1]"].iter().any(|own| match host.strip_prefix(own) {
-            Some("") => true,
-            Some(rest) => rest.strip_prefix(':').is_some_and(is_port),
-            None => false,
-        })
+        let rests = ["127.0.0.1", "localhost", "[::1]"].map(|own| host.strip_prefix(own));
+        let mut rests = rests.into_iter().flatten();
+        rests.any(|rest| rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port))
     })
 }
 
-/// A Git ref or version range.
 pub fn is_reference(text: &str) -> bool {
     let range = text.strip_prefix(['^', '~']).unwrap_or(text);
     let is_bad = |c: char| c.is_whitespace() || c.is_control() || "~^:?[\\".contains(c);
@@ -254,11 +240,9 @@ pub fn is_reference(text: &str) -> bool {
         && !range.contains("@{")
 }
 
-/// Checks whether a URL is safe for `git`.
-///
 /// # Errors
 ///
-/// The reason for rejection.
+/// A reason.
 pub fn check_url(url: &str) -> Result<(), String> {
     if url.starts_with('-') || url.contains(|c: char| c.is_whitespace() || c.is_control()) {
         return Err(format!("invalid address `{url}`"));

@@ -1,5 +1,5 @@
-//! `faber.lock`: pinned commits and file hashes of packs. A strict subset of YAML, so that equal
-//! locks are equal files.
+//! `faber.lock`: commits and file hashes of packs. A strict subset of YAML, so that equal locks are
+//! equal files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,35 +11,30 @@ use super::{PackSource, names, skills};
 const VERSION: &str = "version: 1";
 const HEAD: &str = "# Written by `faber pack`. Keep it in version control.";
 const DIGITS: usize = 64;
-/// Of files, fields and packs.
-const INDENTS: [&str; 3] = ["      ", "    ", "  "];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lock {
-    /// By name.
     pub packs: BTreeMap<String, LockedPack>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockedPack {
-    /// URL.
     pub source: String,
     /// Empty for the whole repository.
     pub path: String,
-    /// Empty for the remote's `HEAD`.
+    /// Empty for `HEAD`.
     pub reference: String,
-    /// For skills of a site, the SHA-256 of the index.
+    /// For skills: the SHA-256 of the index.
     pub commit: String,
-    /// For skills of a site, equal to [`Self::digest`].
+    /// For skills: equal to [`Self::digest`].
     pub tree: String,
-    /// SHA-256 of [`listing`].
+    /// Of [`listing`].
     pub digest: String,
     /// Hexadecimal SHA-256 by path.
     pub files: BTreeMap<String, String>,
 }
 
 impl LockedPack {
-    /// Without commit and files.
     pub fn unpinned(source: &PackSource) -> Self {
         let (reference, path) = match source {
             PackSource::Git { reference, path, .. } => {
@@ -61,7 +56,6 @@ impl LockedPack {
         PackSource::Git { url, reference, path: self.path.as_str().into() }
     }
 
-    /// Same URL, ref and folder.
     pub fn is_of(&self, source: &PackSource) -> bool {
         let Self { source: address, reference, path, .. } = Self::unpinned(source);
         !matches!(source, PackSource::Folder(_))
@@ -71,7 +65,6 @@ impl LockedPack {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockError {
-    /// From 1.
     pub line: usize,
     pub kind: LockErrorKind,
     pub message: String,
@@ -80,13 +73,11 @@ pub struct LockError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockErrorKind {
     Damaged,
-    /// Of a merge.
     Conflict,
-    /// Probably written by a newer faber.
     Version,
 }
 
-/// The schema cannot express the order of fields, which is that of [`LockedPack`].
+/// The order of fields is that of [`LockedPack`].
 pub fn json_schema() -> serde_json::Value {
     let text = |description: &str| json!({ "description": description, "type": "string" });
     let hash = |description: &str, pattern: &str| json!({ "description": description, "type": "string", "pattern": pattern });
@@ -144,16 +135,11 @@ impl Lock {
         for (name, pack) in &self.packs {
             let path = if pack.path.is_empty() { "." } else { &pack.path };
             let reference = if pack.reference.is_empty() { "HEAD" } else { &pack.reference };
-            let _ = write!(
-                out,
-                "  {name}:\n    source: {}\n    path: {}\n    ref: {}\n    commit: {}\n    tree: {}\n    digest: sha256:{}\n",
-                scalar(&pack.source),
-                scalar(path),
-                scalar(reference),
-                pack.commit,
-                pack.tree,
-                pack.digest,
-            );
+            let LockedPack { source, commit, tree, digest, .. } = pack;
+            let [source, path, reference] = [source, path, reference].map(scalar);
+            let _ = write!(out, "  {name}:\n    source: {source}\n    path: {path}\n");
+            let _ = write!(out, "    ref: {reference}\n    commit: {commit}\n    tree: {tree}\n");
+            let _ = writeln!(out, "    digest: sha256:{digest}");
             out.push_str(if pack.files.is_empty() { "    files: {}\n" } else { "    files:\n" });
             for (path, hash) in &pack.files {
                 let _ = writeln!(out, "      {}: sha256:{hash}", scalar(path));
@@ -162,11 +148,9 @@ impl Lock {
         out
     }
 
-    /// Parses the file.
-    ///
     /// # Errors
     ///
-    /// [`LockError`] with the first line that [`Self::print`] would write differently.
+    /// [`LockError`] at the first line that [`Self::print`] would write differently.
     pub fn parse(text: &str) -> Result<Self, LockError> {
         let mut reader = Reader { lines: text.lines().enumerate().peekable(), at: 0 };
         reader.head()?;
@@ -181,7 +165,7 @@ impl Lock {
     }
 }
 
-/// Quoted as in JSON, unless plain is safe.
+/// Quoted as in JSON, unless safe.
 fn scalar(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "./_-@".contains(c);
     let colons = text.replace("://", "").replace(':', "/");
@@ -203,7 +187,6 @@ fn unquoted(text: &str) -> Option<String> {
 
 struct Reader<'a> {
     lines: std::iter::Peekable<std::iter::Enumerate<std::str::Lines<'a>>>,
-    /// From 1.
     at: usize,
 }
 
@@ -247,7 +230,7 @@ impl<'a> Reader<'a> {
 
     fn pack(&mut self) -> Result<Option<(String, LockedPack)>, LockError> {
         let Some(line) = self.next()? else { return Ok(None) };
-        let name = line.strip_prefix(INDENTS[2]).and_then(|line| line.strip_suffix(':'));
+        let name = line.strip_prefix("  ").and_then(|line| line.strip_suffix(':'));
         let Some(name) = name.filter(|name| names::is_name(name)) else {
             return Err(self.error("the name of a pack is missing"));
         };
@@ -260,10 +243,8 @@ impl<'a> Reader<'a> {
             digest: self.field("digest")?,
             files: BTreeMap::new(),
         };
-        for hash in [&pack.commit, &pack.tree] {
-            if !is_commit(hash) {
-                return Err(self.error("a git hash has 40 or 64 lower-case hexadecimal digits"));
-            }
+        if !(is_commit(&pack.commit) && is_commit(&pack.tree)) {
+            return Err(self.error("a git hash has 40 or 64 lower-case hexadecimal digits"));
         }
         pack.digest = self.sha256(&pack.digest)?;
         if pack.path == "." {
@@ -284,7 +265,7 @@ impl<'a> Reader<'a> {
 
     fn files(&mut self, pack: &mut LockedPack) -> Result<(), LockError> {
         while let Some((_, line)) = self.lines.peek()
-            && let Some(rest) = line.strip_prefix(INDENTS[0])
+            && let Some(rest) = line.strip_prefix("      ")
         {
             self.next()?;
             let entry = rest.rsplit_once(": ");
@@ -304,14 +285,14 @@ impl<'a> Reader<'a> {
 
     fn field(&mut self, name: &str) -> Result<String, LockError> {
         let line = self.next()?;
-        let value = line
-            .and_then(|line| line.strip_prefix(INDENTS[1])?.strip_prefix(name)?.strip_prefix(": "));
+        let value =
+            line.and_then(|line| line.strip_prefix("    ")?.strip_prefix(name)?.strip_prefix(": "));
         let value = value.and_then(unquoted).filter(|value| !value.is_empty());
         value.ok_or_else(|| self.missing(name, line))
     }
 
     fn missing(&self, name: &str, line: Option<&str>) -> LockError {
-        let key = line.and_then(|line| line.strip_prefix(INDENTS[1])?.split_once(':'));
+        let key = line.and_then(|line| line.strip_prefix("    ")?.split_once(':'));
         self.error(match key {
             Some((key, _)) if key != name => format!("expected `{name}`, found `{key}`"),
             _ => format!("`{name}` is missing"),
@@ -329,7 +310,6 @@ pub fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && is_hex(text)
 }
 
-/// The digits after `sha256:`.
 pub(super) fn sha256_digits(text: &str) -> Option<&str> {
     text.strip_prefix("sha256:").filter(|it| it.len() == DIGITS && is_hex(it))
 }

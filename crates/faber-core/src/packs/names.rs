@@ -2,22 +2,18 @@
 
 use std::collections::HashMap;
 
-use caseless::Caseless;
-use unicode_normalization::UnicodeNormalization;
-
+use crate::letters::folded;
 use crate::security::chars;
 
 pub const MAX_FILES: usize = 10_000;
-/// Total bytes.
 pub const MAX_BYTES: u64 = 100 * 1024 * 1024;
-/// Folders above a file.
 const MAX_DEPTH: usize = 32;
 /// In bytes.
 const MAX_PATH: usize = 512;
 
 const MAX_NAME_BYTES: usize = 64;
 
-/// Windows devices, with any extension.
+/// With any extension.
 const DEVICES: [&str; 6] = ["aux", "con", "nul", "prn", "conin$", "conout$"];
 
 pub fn is_reserved(name: &str) -> bool {
@@ -32,7 +28,7 @@ pub fn is_reserved(name: &str) -> bool {
     DEVICES.contains(&&*stem) || numbered("com") || numbered("lpt")
 }
 
-/// Also a valid folder name on every system.
+/// Valid folder names on every system.
 pub fn is_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     name.starts_with(is_plain)
@@ -42,13 +38,11 @@ pub fn is_name(name: &str) -> bool {
         && !is_reserved(name)
 }
 
-/// Splits `acme:standard/x`.
 pub fn qualified(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.split_once(':')?;
     (is_name(name) && !rest.is_empty()).then_some((name, rest))
 }
 
-/// The reason for rejecting a path.
 pub fn refusal(path: &str) -> Option<&'static str> {
     if path.is_empty() || path.len() > MAX_PATH || path.split('/').count() > MAX_DEPTH {
         return Some("the path is empty, too long or too deep");
@@ -76,12 +70,11 @@ fn refused_part(part: &str) -> Option<&'static str> {
     is_git.then_some("the name is reserved by git")
 }
 
-/// Forbidden by Windows, or deceptive.
 fn is_odd(c: char) -> bool {
     c.is_control() || "\\:<>\"|?*".contains(c) || chars::hides(c)
 }
 
-/// Paths that are equal if case or normalization is ignored, or a file that is also a folder.
+/// Paths that are equal without case or normalization, or a file that is also a folder.
 pub fn collision<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<(String, String)> {
     let mut known: HashMap<String, (&'a str, bool)> = HashMap::new();
     for path in paths {
@@ -95,13 +88,6 @@ pub fn collision<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<(String
         }
     }
     None
-}
-
-fn folded(path: &str) -> String {
-    if path.is_ascii() {
-        return path.to_ascii_lowercase();
-    }
-    path.chars().nfd().default_case_fold().nfc().collect()
 }
 
 #[cfg(test)]

@@ -8,25 +8,21 @@ pub const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.
 const MAX_SKILLS: usize = 1000;
 pub const MAX_NAME_BYTES: usize = 64;
 
-/// See <https://github.com/cloudflare/agent-skills-discovery-rfc>. Also the `path` of such packs in
-/// a lock.
+/// <https://github.com/cloudflare/agent-skills-discovery-rfc>. Also the `path` of such packs in a
+/// lock.
 pub const FOLDER: &str = ".well-known/agent-skills";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexedSkill {
     pub name: String,
     pub form: SkillForm,
-    /// Absolute.
     pub url: String,
-    /// Hexadecimal SHA-256 of the content of [`Self::url`].
     pub digest: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkillForm {
-    /// `SKILL.md`.
     Text,
-    /// Of its folder.
     Archive,
 }
 
@@ -34,11 +30,9 @@ pub fn index_url(site: &str) -> String {
     format!("{}/{FOLDER}/index.json", site.trim_end_matches('/'))
 }
 
-/// Parses an index from `url`. Unknown types are skipped.
-///
 /// # Errors
 ///
-/// A description of the problem.
+/// A reason.
 pub fn read_index(text: &[u8], url: &str) -> Result<Vec<IndexedSkill>, String> {
     let index: Value =
         serde_json::from_slice(text).map_err(|error| format!("it is not JSON: {error}"))?;
@@ -72,7 +66,7 @@ pub fn read_index(text: &[u8], url: &str) -> Result<Vec<IndexedSkill>, String> {
     Ok(all)
 }
 
-/// At most 64 of `a-z0-9-`, without leading, trailing or double hyphens.
+/// Without leading, trailing or double hyphens.
 pub fn is_skill_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     (1..=MAX_NAME_BYTES).contains(&name.len())

@@ -18,20 +18,14 @@ use names::tool;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Vendor {
-    /// Messages API.
     Anthropic,
-    /// Chat Completions API.
     OpenAi,
 }
 
-/// Apart from the conversation; omitted if empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BodyTexts {
-    /// Independent of the request.
     pub stable: String,
-    /// Other contexts and the catalog.
     pub rest: String,
-    /// Inputs and request.
     pub message: String,
 }
 
@@ -39,26 +33,22 @@ pub struct BodyContents<'a> {
     pub model: Option<&'a str>,
     pub answer: u64,
     pub blocks: &'a [BundleBlock],
-    /// Blocks that do not depend on the request.
+    /// Independent of the request.
     pub stable_blocks: usize,
-    /// About omitted messages.
     pub note: Option<&'a str>,
     pub summary: Option<&'a str>,
-    /// Oldest first.
     pub turns: Vec<Turn>,
 }
 
 struct BodyParts<'a> {
     model: &'a str,
-    /// Maximum tokens; not 0.
+    /// In tokens; not 0.
     answer: u64,
     texts: BodyTexts,
-    /// Begins with the note on omitted turns.
     past: Vec<Turn>,
 }
 
 impl BodyTexts {
-    /// The first `stable` blocks do not depend on the request.
     pub fn of(blocks: &[BundleBlock], stable: usize) -> Self {
         let text = |blocks: &[BundleBlock], wanted: fn(Section) -> bool| -> String {
             let wanted = blocks.iter().filter(|block| wanted(block.section));
@@ -77,7 +67,7 @@ impl BodyTexts {
         Self { stable: kept(stable), rest: ended(rest), message: ended(message) }
     }
 
-    /// Separates the cacheable part if the API can mark it.
+    /// Separates the cacheable part if it can be marked.
     pub fn system(&self, vendor: Vendor) -> Vec<String> {
         let mut texts = match vendor {
             Vendor::Anthropic => vec![self.stable.clone(), self.rest.clone()],
@@ -88,7 +78,6 @@ impl BodyTexts {
     }
 }
 
-/// To be counted as sent.
 pub fn fit(turn: &mut Turn, vendor: Vendor) {
     if vendor != Vendor::Anthropic {
         turn.thinking.clear();
@@ -106,8 +95,6 @@ pub fn summary(text: &str) -> String {
     format!("A summary of what is left out:\n\n{text}")
 }
 
-/// Builds a request body.
-///
 /// # Errors
 ///
 /// [`Error::Usage`] without a model, room for an answer, or a message to answer.

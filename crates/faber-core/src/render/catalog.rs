@@ -42,7 +42,6 @@ pub struct CatalogEntry {
     pub scope: Scope,
 }
 
-/// By kind, or else by category.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContextCounts {
     pub kinds: BTreeMap<String, usize>,
@@ -59,7 +58,7 @@ impl ContextCounts {
         *count += 1;
     }
 
-    /// `2 policies`, `1 standard`
+    /// Such as `2 policies`.
     fn listed(&self) -> Vec<String> {
         let kinds = self.kinds.iter().map(|(kind, &n)| format!("{n} {}", several(kind, n)));
         let categories = self.categories.iter().map(|(&category, &n)| counted(category, n));
@@ -70,10 +69,8 @@ impl ContextCounts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overview {
     pub scope: Scope,
-    /// For example of the organization.
     pub name: Option<String>,
     pub counts: ContextCounts,
-    /// Most frequent first.
     pub topics: Vec<String>,
 }
 
@@ -87,15 +84,12 @@ pub fn names(
     names.into_iter().filter_map(|(scope, name)| Some((scope, name?))).collect()
 }
 
-/// Contexts that a catalog does not list.
 #[derive(Clone, Copy, Debug)]
 pub struct UnlistedContexts<'a> {
     pub count: usize,
-    /// The command or tool that lists them.
     pub listed_by: Option<&'a str>,
 }
 
-/// Instructions, overviews, single contexts and the rest.
 pub fn lines(
     how: &str,
     overviews: &[Overview],
@@ -126,16 +120,15 @@ pub fn lines(
     lines
 }
 
-/// The largest catalog within `limit` tokens and the number of `lines` in it; `None` if not even an
-/// empty one fits. Lines come with their tokens and are made lazily; `build` makes and counts a
-/// catalog.
+/// Within `limit` tokens, with the number of lines; `None` if an empty catalog is too large.
+/// `build` makes and counts a catalog.
 pub fn largest<T>(
     limit: usize,
     lines: impl Iterator<Item = (String, usize)>,
     build: impl Fn(&[String]) -> Option<(T, usize)>,
 ) -> Option<(T, usize)> {
     let (smallest, tokens) = build(&[]).filter(|(_, tokens)| *tokens <= limit)?;
-    // Every line begins with a hyphen, so counts add up.
+    // Lines begin with a hyphen, so counts add up.
     let mut left = limit - tokens;
     let fitting = |(line, tokens)| {
         left = left.checked_sub(tokens)?;
@@ -151,7 +144,6 @@ pub fn largest<T>(
     Some((smallest, 0))
 }
 
-/// Without control characters.
 pub fn line(id: &str, essence: &str, triggers: Option<&str>) -> String {
     let colon = if essence.is_empty() { "" } else { ": " };
     let triggers = triggers.map(|triggers| format!(" ({triggers})")).unwrap_or_default();
@@ -159,7 +151,7 @@ pub fn line(id: &str, essence: &str, triggers: Option<&str>) -> String {
     Visible(&format!("- `{id}`{colon}{essence}{triggers}")).to_string()
 }
 
-/// Alternates between scopes, so that none fills a catalog alone. Stable within a scope.
+/// Alternates between scopes, so that none fills a catalog; otherwise stable.
 pub fn in_turn<T, S: Ord>(entries: Vec<T>, scope: impl Fn(&T) -> S) -> Vec<T> {
     let mut turns: BTreeMap<S, usize> = BTreeMap::new();
     let turn = |entry: T| {
@@ -188,7 +180,7 @@ fn several(word: &str, n: usize) -> String {
 
 fn counted(category: Category, n: usize) -> String {
     let name = if n == 1 { category.row().name } else { category.row().directory };
-    // The only folder name that is not a plural.
+    // Not a plural.
     let noun = if category == Category::Troubleshooting { " guide" } else { "" };
     let plural = if noun.is_empty() || n == 1 { "" } else { "s" };
     format!("{n} {name}{noun}{plural}")
@@ -199,7 +191,6 @@ fn capitalized(word: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// Between words.
 pub fn shortened(text: &str, max_chars: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(max_chars) else { return text.to_owned() };
     let cut = text[..end].rfind(' ').unwrap_or(end);

@@ -8,10 +8,9 @@ use crate::render::block::{BundleLine, text_of};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Style {
-    /// Headings, and a comment line per context.
     #[default]
     Markdown,
-    /// Tags around texts, which cannot close or imitate them.
+    /// Texts cannot close or imitate the tags.
     Xml,
     Text,
 }
@@ -19,23 +18,31 @@ pub enum Style {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContextHeading {
     pub id: String,
-    /// Lowest layer first.
     pub paths: Vec<String>,
-    /// The highest contributing layer.
     pub layer: &'static str,
-    /// The folder of the files that came with it.
     pub files: Option<String>,
-    /// The folder that it is about.
     pub place: Option<String>,
 }
 
 impl Style {
+    /// `head` is for Markdown, tag and attributes are for XML.
+    fn block<'h>(
+        self,
+        head: impl IntoIterator<Item = &'h str>,
+        tag: &str,
+        attributes: &str,
+        lines: impl IntoIterator<Item = BundleLine>,
+    ) -> Vec<BundleLine> {
+        match self {
+            Self::Markdown => closed(head.into_iter().map(BundleLine::own).chain(lines).collect()),
+            Self::Xml => tagged(&format!("{tag}{attributes}"), tag, lines),
+            Self::Text => closed(lines.into_iter().collect()),
+        }
+    }
+
     pub fn prompt(self, mut lines: Vec<BundleLine>) -> Vec<BundleLine> {
         end_blocks(&mut lines);
-        match self {
-            Self::Xml => tagged("<role>".to_owned(), "</role>", lines),
-            Self::Markdown | Self::Text => closed(lines),
-        }
+        self.block([], "role", "", lines)
     }
 
     pub fn instruction(
@@ -46,25 +53,11 @@ impl Style {
         mut lines: Vec<BundleLine>,
     ) -> Vec<BundleLine> {
         end_blocks(&mut lines);
-        match self {
-            Self::Markdown => {
-                let head = BundleLine::own(format!(
-                    "<!-- {what} {}: {} -->",
-                    comment(name),
-                    comment(path)
-                ));
-                closed(std::iter::once(head).chain(lines).collect())
-            }
-            Self::Xml => {
-                let open =
-                    format!("<{what} name=\"{}\" source=\"{}\">", attribute(name), attribute(path));
-                tagged(open, &format!("</{what}>"), lines)
-            }
-            Self::Text => closed(lines),
-        }
+        let head = format!("<!-- {what} {}: {} -->", comment(name), comment(path));
+        let attributes = format!(" name=\"{}\" source=\"{}\"", attribute(name), attribute(path));
+        self.block([&*head], what, &attributes, lines)
     }
 
-    /// Heading and note; may be empty.
     pub fn group(self, heading: &str, note: Option<&str>) -> Vec<BundleLine> {
         let heading = format!("# {heading}");
         let lines = [heading.as_str()].into_iter().chain(note.into_iter().flat_map(|it| ["", it]));
@@ -74,7 +67,7 @@ impl Style {
         }
     }
 
-    /// With `notes` below its text. Blocks in `lines` must be closed.
+    /// Blocks in `lines` are closed.
     pub fn context(
         self,
         head: &ContextHeading,
@@ -84,16 +77,13 @@ impl Style {
         let sources = head.paths.join(" + ");
         let mut all = Vec::with_capacity(lines.len() + notes.len() + 3);
         if self == Self::Markdown {
-            let files = head.files.as_ref();
-            let files = files.map(|folder| format!("; its files are in {}/", comment(folder)));
-            let place = head.place.as_ref();
-            let place = place.map(|folder| format!("; for files in {}/", comment(folder)));
-            all.push(BundleLine::own(format!(
-                "<!-- {}: {}{} -->",
-                comment(&head.id),
-                comment(&sources),
-                files.or(place).unwrap_or_default()
-            )));
+            let about = match (&head.files, &head.place) {
+                (Some(folder), _) => format!("; its files are in {}/", comment(folder)),
+                (None, Some(folder)) => format!("; for files in {}/", comment(folder)),
+                (None, None) => String::new(),
+            };
+            let (id, sources) = (comment(&head.id), comment(&sources));
+            all.push(BundleLine::own(format!("<!-- {id}: {sources}{about} -->")));
         }
         all.extend(lines);
         if !notes.is_empty() {
@@ -101,33 +91,23 @@ impl Style {
             all.extend(notes.into_iter().map(BundleLine::own));
         }
         if self == Self::Xml {
-            let (id, layer) = (attribute(&head.id), head.layer);
+            let (id, sources, layer) = (attribute(&head.id), attribute(&sources), head.layer);
             let files = head.files.as_ref().or(head.place.as_ref());
             let files = files.map(|folder| format!(" files=\"{}/\"", attribute(folder)));
-            let open = format!(
-                "<context id=\"{id}\" source=\"{}\" layer=\"{layer}\"{}>",
-                attribute(&sources),
-                files.unwrap_or_default()
-            );
-            return tagged(open, "</context>", all);
+            let files = files.unwrap_or_default();
+            let open = format!("context id=\"{id}\" source=\"{sources}\" layer=\"{layer}\"{files}");
+            return tagged(&open, "context", all);
         }
         closed(all)
     }
 
-    /// Empty in `Text`.
     pub fn catalog(self, lines: Vec<String>) -> Vec<BundleLine> {
-        let lines = lines.into_iter().map(BundleLine::own);
-        match self {
-            Self::Markdown => {
-                let head = ["# Catalog", ""].map(BundleLine::own);
-                closed(head.into_iter().chain(lines).collect())
-            }
-            Self::Xml => tagged("<catalog>".to_owned(), "</catalog>", lines.collect()),
-            Self::Text => Vec::new(),
+        if self == Self::Text {
+            return Vec::new();
         }
+        self.block(["# Catalog", ""], "catalog", "", lines.into_iter().map(BundleLine::own))
     }
 
-    /// Empty in `Text`.
     pub(crate) fn catalog_line(self, line: String) -> Vec<BundleLine> {
         match self {
             Self::Markdown => vec![BundleLine::own(line)],
@@ -136,15 +116,10 @@ impl Style {
         }
     }
 
-    /// May be empty.
     pub fn conversation(self) -> Vec<BundleLine> {
-        match self {
-            Self::Markdown => closed(vec![BundleLine::own("# Conversation")]),
-            Self::Xml | Self::Text => Vec::new(),
-        }
+        self.group("Conversation", None)
     }
 
-    /// Fenced in Markdown, so that it cannot imitate the bundle.
     pub fn message(self, who: &str, text: &str) -> Vec<BundleLine> {
         if self == Self::Text {
             let mut lines = text.lines();
@@ -153,69 +128,48 @@ impl Style {
             return closed(all.map(BundleLine::own).collect());
         }
         let role = format!(" role=\"{}\"", who.to_lowercase());
-        self.quoted(format!("## {who}"), "message", &role, text)
+        self.quoted(&format!("## {who}"), "message", &role, text)
     }
 
     pub fn note(self, text: &str) -> Vec<BundleLine> {
-        let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
-        match self {
-            Self::Markdown | Self::Text => closed(lines),
-            Self::Xml => tagged("<note>".to_owned(), "</note>", lines),
-        }
+        self.block([], "note", "", text.lines().map(BundleLine::own))
     }
 
     pub fn input(self, name: &str, text: &str) -> Vec<BundleLine> {
         let attributes = format!(" name=\"{}\"", attribute(name));
-        self.quoted(format!("# Input: {}", one_line(name)), "input", &attributes, text)
+        self.quoted(&format!("# Input: {}", one_line(name)), "input", &attributes, text)
     }
 
     pub fn error(self, text: &str) -> Vec<BundleLine> {
-        self.quoted("# Error".to_owned(), "error", "", text)
+        self.quoted("# Error", "error", "", text)
     }
 
-    /// Fenced in Markdown, so that it cannot imitate the bundle.
-    fn quoted(self, heading: String, tag: &str, attributes: &str, text: &str) -> Vec<BundleLine> {
-        let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
-        match self {
-            Self::Markdown => {
-                let fence = fence_around(text);
-                let head = [heading, String::new(), fence.clone()];
-                let all = head.into_iter().map(BundleLine::own).chain(lines);
-                closed(all.chain([BundleLine::own(fence)]).collect())
-            }
-            Self::Xml => tagged(format!("<{tag}{attributes}>"), &format!("</{tag}>"), lines),
-            Self::Text => closed(lines),
-        }
+    fn quoted(self, heading: &str, tag: &str, attributes: &str, text: &str) -> Vec<BundleLine> {
+        let fence = fence_around(text);
+        let end = (self == Self::Markdown).then_some(&*fence);
+        let lines = text.lines().chain(end).map(BundleLine::own);
+        self.block([heading, "", &*fence], tag, attributes, lines)
     }
 
     pub fn request(self, text: &str) -> Vec<BundleLine> {
-        let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
-        match self {
-            Self::Markdown => {
-                let head = ["# Request", ""].map(BundleLine::own);
-                closed(head.into_iter().chain(lines).collect())
-            }
-            Self::Xml => tagged("<request>".to_owned(), "</request>", lines),
-            Self::Text => closed(lines),
-        }
+        self.block(["# Request", ""], "request", "", text.lines().map(BundleLine::own))
     }
 }
 
-/// Tags around texts outside of bundles, and `system`, which models take for words of the operator.
+/// `system`: models attribute it to the operator.
 const CONTEXT_TAGS: [&str; 2] = ["context", "system"];
 
-/// The tags of [`Style::Xml`], and `system`.
 const TAGS: [&str; 11] = [
     "catalog", "context", "error", "flow", "input", "message", "note", "request", "role", "system",
     "task",
 ];
 
-/// Escapes the tags of a bundle only, so that code stays as it is.
+/// Escapes only tags of bundles, so that code is unchanged.
 pub fn escape_wrapper_tags(text: &str) -> String {
     escape_tags(text, &TAGS)
 }
 
-/// The same for a text in a `<context>` that is not in a bundle.
+/// For a `<context>` outside of a bundle.
 pub fn escape_context_tags(text: &str) -> String {
     escape_tags(text, &CONTEXT_TAGS)
 }
@@ -231,8 +185,8 @@ fn escape_tags(text: &str, tags: &[&str]) -> String {
     out
 }
 
-/// For a reader, `< /Context>` could end a context; other capital letters are code, such as
-/// `Vec<Error>`, `createContext<Context>` and `</Input>`.
+/// `< /Context>` could end a context for a reader; other capital letters are code, such as
+/// `Vec<Error>` and `</Input>`.
 fn begins_tag(text: &str, tags: &[&str]) -> bool {
     let closing = text.strip_prefix('/').map(|rest| rest.trim_start_matches([' ', '\t', '/']));
     let loose = text.trim_start().strip_prefix('/');
@@ -247,11 +201,11 @@ fn begins_tag(text: &str, tags: &[&str]) -> bool {
         || tags.iter().any(|tag| begins(text, tag, |name, tag| name == tag))
 }
 
-fn tagged(open: String, close: &str, lines: Vec<BundleLine>) -> Vec<BundleLine> {
+fn tagged(open: &str, tag: &str, lines: impl IntoIterator<Item = BundleLine>) -> Vec<BundleLine> {
     let escaped =
         lines.into_iter().map(|line| BundleLine { text: escape_wrapper_tags(&line.text), ..line });
-    let all = std::iter::once(BundleLine::own(open)).chain(escaped);
-    closed(all.chain([BundleLine::own(close)]).collect())
+    let all = std::iter::once(BundleLine::own(format!("<{open}>"))).chain(escaped);
+    closed(all.chain([BundleLine::own(format!("</{tag}>"))]).collect())
 }
 
 fn closed(mut lines: Vec<BundleLine>) -> Vec<BundleLine> {
@@ -273,21 +227,11 @@ fn attribute(text: &str) -> String {
     xml(&one_line(text)).replace('"', "&quot;")
 }
 
-/// A fence that `text` cannot close.
 pub fn fence_around(text: &str) -> String {
-    "`".repeat(longest_run(text, '`').max(2) + 1)
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat(longest.max(2) + 1)
 }
 
-fn longest_run(text: &str, wanted: char) -> usize {
-    let (mut longest, mut run) = (0, 0);
-    for c in text.chars() {
-        run = if c == wanted { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    longest
-}
-
-/// Otherwise they would swallow the next parts.
 pub(crate) fn end_blocks(lines: &mut Vec<BundleLine>) {
     if lines.iter().any(|line| may_open(&line.text))
         && let Some(closer) = markdown::closer(&text_of(lines))
@@ -296,7 +240,6 @@ pub(crate) fn end_blocks(lines: &mut Vec<BundleLine>) {
     }
 }
 
-/// Whether a line may begin a block that must be closed.
 pub(crate) fn may_open(line: &str) -> bool {
     line.trim_start().starts_with(['`', '~', '<'])
 }

@@ -10,12 +10,10 @@ use crate::terms::pieces::is_stop;
 const MAX_TOPICS: usize = 6;
 /// In characters.
 const MAX_TOPIC_CHARS: usize = 32;
-/// Of a word of a name.
 const MIN_WORD_BYTES: usize = 3;
 
 #[derive(Clone, Debug, Default)]
 pub struct Topics<'a> {
-    /// By lowercase topic.
     counts: HashMap<Cow<'a, str>, Topic<'a>>,
     contexts: usize,
 }
@@ -29,7 +27,7 @@ struct Topic<'a> {
 }
 
 impl<'a> Topics<'a> {
-    /// Takes keywords and tags, or else the words of its name.
+    /// `words` are keywords and tags, or else words of its name.
     pub fn add(&mut self, name: &'a str, words: impl Iterator<Item = &'a str>) {
         self.contexts += 1;
         let mut has_topic = false;
@@ -74,7 +72,7 @@ impl<'a> Topics<'a> {
         true
     }
 
-    /// By frequency, then alphabetically, in their first spelling.
+    /// By frequency, in their first spelling.
     pub fn best(self) -> Vec<String> {
         let mut all: Vec<(Cow<'_, str>, Topic<'_>)> = self.counts.into_iter().collect();
         all.sort_unstable_by(|(a, m), (b, n)| n.count.cmp(&m.count).then_with(|| a.cmp(b)));

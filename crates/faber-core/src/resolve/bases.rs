@@ -13,11 +13,9 @@ use crate::source::FileId;
 
 #[derive(Default)]
 pub(super) struct Bases {
-    /// The final base of each extending document.
     pub(super) of_document: BTreeMap<FileId, ContextId>,
-    /// Ids that only extending documents have, with the base of the lowest.
+    /// Of ids that only extending documents have.
     pub(super) of_id: BTreeMap<ContextId, ContextId>,
-    /// Number of `extends` steps to the base.
     pub(super) depth: BTreeMap<FileId, usize>,
 }
 
@@ -36,13 +34,12 @@ impl Bases {
             self.depth.insert(file, steps + 1);
             ends.insert(file, end.clone());
         }
-        // A cycle has no base, so each is its own.
+        // In a cycle, each is its own.
         for &id in paths.cycles().iter().flatten() {
             ends.insert(only[id].file, id.clone());
         }
         let of_id = only.iter().map(|(id, document)| ((*id).clone(), ends[&document.file].clone()));
         self.of_id = of_id.collect();
-        // Other documents with this name share its base.
         for document in eligible {
             if let Some(base) = self.of_id.get(&document.id) {
                 ends.entry(document.file).or_insert_with(|| base.clone());
@@ -51,7 +48,6 @@ impl Bases {
         self.of_document = ends;
     }
 
-    /// Ids whose lowest document extends, with that document.
     fn only_extending<'d>(
         &self,
         eligible: &[&'d Document],
@@ -73,7 +69,8 @@ impl Bases {
 
 fn extends_cycle(cycle: &[&ContextId], only: &BTreeMap<&ContextId, &Document>) -> Diagnostic {
     let span = |id: &ContextId| only[id].front.fields.extends.as_ref().map(|extends| extends.span);
-    in_a_circle(&extends_cycle::RULE, "a cycle of `extends`", cycle, |id| span(id))
+    let steps = cycle.iter().map(|&id| (id, span(id)));
+    in_a_circle(&extends_cycle::RULE, "a cycle of `extends`", steps)
         .help("one of them must be the base: remove its `extends`")
 }
 

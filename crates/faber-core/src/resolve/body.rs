@@ -17,7 +17,7 @@ pub(super) struct Outline<'a> {
     pub(super) open: Option<UnclosedBlock>,
 }
 
-/// An unclosed last block, which would absorb any text added after it.
+/// A last block that would absorb text after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UnclosedBlock {
     pub(super) end: usize,
@@ -44,7 +44,7 @@ impl<'a> Outline<'a> {
         is_blank(self.text(line))
     }
 
-    /// Splits off link definitions, which the parser includes in a list or quote before them.
+    /// Splits off link definitions, which the parser adds to a list or quote before them.
     fn fix_definitions(&mut self) {
         let mut fixed: Vec<Block> = Vec::with_capacity(self.blocks.len());
         for mut block in std::mem::take(&mut self.blocks) {
@@ -77,7 +77,6 @@ impl<'a> Outline<'a> {
         self.blocks = fixed;
     }
 
-    /// Whether `block` parses the same by itself.
     fn stands_alone(&self, block: &Block) -> bool {
         let alone = markdown::blocks(&line::join(self.sources, &self.lines[block.lines.clone()]));
         let [alone] = &alone[..] else { return false };
@@ -98,7 +97,6 @@ impl<'a> Outline<'a> {
             return None;
         }
         let shown = block.lines.start + self.shown_lines(block.lines.clone());
-        // An empty item is a definition, which may continue without indentation.
         let behind = |line: usize| (line >= shown && shown > last) || self.is_blank(line - 1);
         let mut lines = last + 1..block.lines.end;
         lines.find(|&line| {
@@ -136,7 +134,7 @@ impl<'a> Outline<'a> {
         found
     }
 
-    /// Parses headings and tables alone: their text must not depend on link definitions elsewhere.
+    /// Parses headings and tables alone, without link definitions elsewhere.
     fn isolate(&mut self, at: usize) {
         let Block { kind, lines } = &self.blocks[at];
         let parts_are_compared =
@@ -168,7 +166,6 @@ impl<'a> Outline<'a> {
         Some(UnclosedBlock { end: block.lines.end, closer })
     }
 
-    /// Whether the only level-1 heading, if any, comes first.
     pub(super) fn may_have_title(&self) -> bool {
         let mut levels = self.blocks.iter().filter_map(heading_level).skip(1);
         !levels.any(|level| level == 1)
@@ -182,21 +179,18 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Without trailing blank lines.
     pub(super) fn trimmed(&self, lines: Range<usize>) -> Range<usize> {
         let end =
             lines.clone().rev().find(|&line| !self.is_blank(line)).map_or(lines.start, |at| at + 1);
         lines.start..end
     }
 
-    /// The origin of a blank line inserted before `line`.
     pub(super) fn gap_before(&self, line: usize) -> Span {
         let before = line.checked_sub(1).filter(|&before| self.is_blank(before));
         self.lines[before.unwrap_or(line)].origin
     }
 }
 
-/// As Markdown defines it.
 pub(super) fn is_blank(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c))
 }

@@ -32,22 +32,18 @@ use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::strategy::Strategy;
 use crate::suggest::SuggestionBudget;
 
-/// Folding one takes a few microseconds.
 const AT_ONCE: usize = 64;
 
 /// A context with all layers applied.
 #[derive(Clone, Debug)]
 pub struct Context {
-    /// That of the lowest document.
     pub id: ContextId,
     pub body: Body,
     pub front: Arc<FrontMatter>,
-    /// Lowest layer first.
     pub sources: Vec<SourceRef>,
-    /// Of the lowest document, even if overridden; decides the place in a bundle.
+    /// Even if overridden.
     pub base: LayerKind,
     pub base_layer: usize,
-    /// The highest contributing layer.
     pub top: LayerKind,
     pub platform: Option<String>,
 }
@@ -56,17 +52,18 @@ pub struct Context {
 pub struct SourceRef {
     pub file: FileId,
     pub layer: LayerKind,
-    /// `None` for the lowest.
     pub strategy: Option<Strategy>,
 }
 
 #[derive(Clone, Debug)]
 pub enum Body {
-    /// Of one file; needs no lines until shown.
+    /// Of one file; not split into lines.
     Whole(Span),
     /// Below a heading from the front matter.
-    Titled { heading: Box<Line>, text: Span },
-    /// Lines of several files.
+    Titled {
+        heading: Box<Line>,
+        text: Span,
+    },
     Lines(Vec<Line>),
 }
 
@@ -82,12 +79,10 @@ impl Body {
         }
     }
 
-    /// Without leading and trailing blank lines.
     pub fn lines(&self, sources: &SourceMap) -> Vec<Line> {
         line::trimmed(sources, &self.all_lines(sources)).to_vec()
     }
 
-    /// With LF line endings; see [`Self::lines`].
     pub fn text(&self, sources: &SourceMap) -> String {
         line::join(sources, &self.lines(sources))
     }
@@ -103,7 +98,6 @@ impl Body {
         }
     }
 
-    /// Approximate.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Whole(span) => span.range().len(),
@@ -118,7 +112,6 @@ fn span_digest(span: Span, sources: &SourceMap) -> Digest {
     digest_of([text.as_slice(), &span.start.to_le_bytes(), &span.end.to_le_bytes()])
 }
 
-/// The hash of [`Body::text`].
 pub fn content_hash(text: &str) -> String {
     format!("blake3:{}", blake3::hash(text.as_bytes()).to_hex())
 }
@@ -130,7 +123,6 @@ impl Context {
         layers
     }
 
-    /// BLAKE3 of the full text.
     pub fn content_hash(&self, sources: &SourceMap) -> String {
         content_hash(&self.body.text(sources))
     }
@@ -156,18 +148,14 @@ pub struct Excluded {
 #[derive(Debug, Default)]
 pub struct ContextSet {
     pub contexts: BTreeMap<ContextId, Context>,
-    /// Overlays that only extend, and their bases.
     pub aliases: BTreeMap<ContextId, ContextId>,
-    /// Contexts with several documents, lowest layer first.
     pub chains: BTreeMap<ContextId, Vec<FileId>>,
     pub excluded: Vec<Excluded>,
-    /// Contexts of packs that something replaces.
     replaced: BTreeMap<(ContextId, String), Context>,
     pub index: ReferenceIndex,
 }
 
 impl ContextSet {
-    /// Resolves a reference, an id or a unique bare name.
     pub fn named(&self, name: &str, from: ReferenceOrigin<'_>) -> Option<ContextId> {
         if let Resolution::Context(id) = self.index.resolve(name, from) {
             return Some(id);
@@ -179,8 +167,6 @@ impl ContextSet {
         ContextId::parse(name).or_else(|| only.cloned())
     }
 
-    /// A context by its name on the command line.
-    ///
     /// # Errors
     ///
     /// [`Error::Unknown`] with similar names; [`Error::Usage`] with `help` for an excluded context.
@@ -206,13 +192,12 @@ impl ContextSet {
         Err(Error::unknown("context", name, known.iter().map(String::as_str)))
     }
 
-    /// What is known of a context of which no document is used.
     pub fn left_out(&self, name: &str, from: ReferenceOrigin<'_>) -> Option<&Excluded> {
         let id = self.named(name, from).filter(|id| self.get(id).is_none())?;
         self.excluded.iter().find(|gone| gone.id == id)
     }
 
-    /// The context that `PACK:CATEGORY/NAME` means, if something replaces it.
+    /// The replaced context `PACK:CATEGORY/NAME`.
     pub fn replaced(&self, name: &str, from: ReferenceOrigin<'_>) -> Option<&Context> {
         self.replaced.get(&self.replaced_key(name, from)?)
     }
@@ -223,7 +208,7 @@ impl ContextSet {
         Some((self.aliases.get(&id).unwrap_or(&id).clone(), pack.to_owned()))
     }
 
-    /// Uses the context that `name` means instead of the one that replaces it.
+    /// Uses the replaced context that `name` means.
     pub(crate) fn use_pack_version(
         &mut self,
         name: &str,
@@ -249,7 +234,6 @@ impl ContextSet {
         self.excluded.sort();
     }
 
-    /// Within the limit of `guesses`.
     pub fn suggest(
         &self,
         text: &str,
@@ -265,17 +249,6 @@ impl ContextSet {
         similar(text, &known.collect::<Vec<_>>())
     }
 
-    /// A reference to a context.
-    pub fn dangling(
-        &self,
-        reference: &Spanned<String>,
-        sources: &SourceMap,
-        guesses: &mut SuggestionBudget,
-    ) -> Diagnostic {
-        unknown(reference, self.suggest(&reference.value, sources, guesses))
-    }
-
-    /// A reference to a context or to a file that does not exist.
     pub fn missing(
         &self,
         reference: &Spanned<String>,
@@ -285,7 +258,6 @@ impl ContextSet {
         missing(reference, self.suggest(&reference.value, sources, guesses))
     }
 
-    /// Follows aliases.
     pub fn get(&self, id: &ContextId) -> Option<&Context> {
         self.contexts.get(self.aliases.get(id).unwrap_or(id))
     }
@@ -309,7 +281,7 @@ pub fn resolve(
         let base = bases.of_document.get(&document.file).unwrap_or(&document.id);
         chained.push((base, document));
     }
-    // They are nearly sorted, so sorting is faster than a tree.
+    // Nearly sorted, so sorting is faster than a tree.
     chained.sort_by_key(|(id, _)| *id);
     let chains = chained.chunk_by(|(a, _), (b, _)| a == b).map(|chain| {
         let documents: Vec<&Document> = chain.iter().map(|(_, document)| *document).collect();
@@ -321,7 +293,7 @@ pub fn resolve(
     let files = |chain: &[&Document]| chain.iter().map(|document| document.file).collect();
     let several = several.map(|(id, chain, _)| ((*id).clone(), files(chain))).collect();
     let lowest = OnceLock::new();
-    // Also if the view leaves it out.
+    // Even outside of the view.
     let has_base = |document: &Document| {
         let lowest = lowest.get_or_init(|| lowest_layers(documents));
         lowest.get(&document.id).is_some_and(|layer| *layer < document.layer)
@@ -365,7 +337,7 @@ pub fn resolve(
     }
     excluded.sort();
     excluded.dedup();
-    // A context without documents is excluded once, as a whole.
+    // A context without documents is excluded as a whole.
     let mut whole: Option<ContextId> = None;
     for entry in &mut excluded {
         if !contexts.contains_key(&entry.id) && whole.as_ref() != Some(&entry.id) {
@@ -445,7 +417,6 @@ impl<'a> Cascade<'a> {
         let mut superseded = Vec::new();
         for document in &eligible {
             let Some(by) = &document.front.fields.superseded_by else { continue };
-            // References in another role's context apply only in that role.
             if document.id.role.is_some() {
                 continue;
             }
@@ -482,7 +453,7 @@ impl<'a> Cascade<'a> {
                         bases.of_document.insert(document.file, target);
                     }
                     Some(_) => found.push(extends_above(extends, &target)),
-                    // Hidden or excluded: the overlay stands alone, without a finding.
+                    // Hidden or excluded.
                     None => {}
                 },
                 Resolution::Outside => {}
@@ -496,7 +467,7 @@ impl<'a> Cascade<'a> {
         bases
     }
 
-    /// Sorts a chain for the fold. Of duplicates in a layer, the first path stays.
+    /// Of duplicates in a layer, the first path stays.
     fn in_order(
         &mut self,
         mut chain: Vec<&'a Document>,
@@ -505,7 +476,6 @@ impl<'a> Cascade<'a> {
     ) -> Vec<&'a Document> {
         let sources = self.sources();
         let extends = |document: &Document| document.front.fields.extends.is_some();
-        // Within a layer, overlays come after their bases.
         let steps = |document: &Document| {
             bases.depth.get(&document.file).copied().unwrap_or(usize::from(extends(document)))
         };
@@ -523,16 +493,11 @@ impl<'a> Cascade<'a> {
                 kept.push(document);
                 continue;
             };
-            found.push(
-                duplicate_context::RULE
-                    .at(
-                        name_span(document),
-                        format!("`{}` is defined twice in one layer", document.id),
-                    )
-                    .related(name_span(twin), format!("`{}` is used", sources.path(twin.file)))
-                    .help("rename or remove one of the two files"),
-            );
-            let path = sources.path(twin.file).to_owned();
+            let path = sources.path(twin.file);
+            let message = format!("`{}` is defined twice in one layer", document.id);
+            let finding = duplicate_context::RULE.at(name_span(document), message);
+            let finding = finding.related(name_span(twin), format!("`{path}` is used"));
+            found.push(finding.help("rename or remove one of the two files"));
             self.leave_out(document, Why::Invalid, format!("`{path}` has the same identity"));
         }
         kept
@@ -547,13 +512,11 @@ fn extends_above(extends: &Spanned<String>, target: &ContextId) -> Diagnostic {
         .help("an overlay must be in a higher layer than its base; this one has no base")
 }
 
-/// The place of the name, or the start of the document.
 pub fn name_span(document: &Document) -> Span {
     let name = document.front.fields.name.as_ref();
     name.map_or_else(|| Span::start_of(document.file), |name| name.span)
 }
 
-/// Contexts in a cycle are not excluded.
 fn superseded_loops(
     successors: &BTreeMap<&ContextId, (ContextId, &Document)>,
     found: &mut Vec<Diagnostic>,
@@ -563,7 +526,8 @@ fn superseded_loops(
     let span =
         |id: &ContextId| successors[id].1.front.fields.superseded_by.as_ref().map(|by| by.span);
     found.extend(paths.cycles().iter().map(|cycle| {
-        in_a_circle(&superseded_loop::RULE, "a cycle of `superseded_by`", cycle, |id| span(id))
+        let steps = cycle.iter().map(|&id| (id, span(id)));
+        in_a_circle(&superseded_loop::RULE, "a cycle of `superseded_by`", steps)
             .help("remove it from the context that is valid")
     }));
     paths.cycles().iter().flatten().map(|&id| id.clone()).collect()

@@ -1,4 +1,4 @@
-//! The three strategies by which an overlay changes its base.
+//! Combines the bodies of an overlay and its base.
 
 use std::ops::Range;
 
@@ -18,15 +18,13 @@ use crate::strategy::{SectionAction, SectionRule, Strategy};
 pub(crate) struct Combine<'a> {
     pub strategy: Strategy,
     pub sections: &'a [SectionRule],
-    /// Only append is allowed.
     pub sealed: bool,
 }
 
-/// Every line of the result is from one of the bodies, perhaps dedented, or was inserted because of
-/// one.
+/// Each resulting line is from one of the bodies, perhaps dedented, or inserted because of one.
 ///
-/// A sealed base is only appended to; the caller reports other strategies. Reports section rules
-/// that would change it (`sealed-overridden`) or match nothing (`section-without-base`).
+/// A sealed base is only appended to. The caller reports other strategies, this function section
+/// rules.
 pub(crate) fn combine(
     sources: &SourceMap,
     base: &[Line],
@@ -84,7 +82,6 @@ impl BodyMerge<'_> {
     fn weave(&self, strategy: Strategy) -> Vec<Patch> {
         let plan = self.plan;
         let mut patches = Vec::new();
-        // The strategy of each overlay section; `None` if it is done.
         let mut strategies = vec![Some(strategy)];
         let mut added: Vec<(usize, usize)> = Vec::new();
         for at in 0..plan.overlay.sections.len() {
@@ -111,7 +108,7 @@ impl BodyMerge<'_> {
                 strategies.push(within);
             }
         }
-        // A child's additions come before its parent's.
+        // Children first.
         added.sort_by_key(|&(parent, _)| std::cmp::Reverse(parent));
         patches.extend(added.into_iter().map(|(parent, at)| self.addition(parent, at)));
         patches.extend(Self::removals(&plan.base, &plan.of_base, self.base));
@@ -138,7 +135,7 @@ impl BodyMerge<'_> {
         OwnPart { body: self.overlay, section: &self.plan.overlay.sections[at] }
     }
 
-    /// Replaces the content below a base heading, which stays.
+    /// Below the heading, which stays.
     fn replacement(&self, base: usize, overlay: usize) -> Patch {
         let section = &self.plan.base.sections[base];
         let old = self.base.trimmed(section.body_start..section.lines.end);
@@ -155,7 +152,7 @@ impl BodyMerge<'_> {
         let section = &self.plan.overlay.sections[at];
         let siblings = &self.plan.base.sections[parent].children;
         let base = &self.plan.base.sections;
-        // Before sections that would otherwise become its children.
+        // Before sections that would become its children.
         let next = siblings.partition_point(|&sibling| base[sibling].level >= section.level);
         let place = siblings.get(next).map_or(base[parent].lines.end, |&at| base[at].lines.start);
         let mut lines = to_margin(self.overlay, section.lines.start..section.body_start);
@@ -167,7 +164,6 @@ impl BodyMerge<'_> {
         patch
     }
 
-    /// From line `start` on, without subsections with their own rule.
     fn left_in(&self, at: usize, start: usize) -> Vec<Line> {
         let plan = self.plan;
         let sections = &plan.overlay.sections;
@@ -184,9 +180,7 @@ impl BodyMerge<'_> {
         }
         let rest = self.overlay.trimmed(next..sections[at].lines.end.max(next));
         lines.extend_from_slice(&self.overlay.lines[rest]);
-        while lines.last().is_some_and(|line| is_blank(line.text(self.overlay.sources))) {
-            lines.pop();
-        }
+        while lines.pop_if(|line| is_blank(line.text(self.overlay.sources))).is_some() {}
         lines
     }
 
@@ -265,7 +259,7 @@ impl BodyMerge<'_> {
         patch
     }
 
-    /// Like [`Self::record_end`], for lines of several origins.
+    /// [`Self::record_end`] for several origins.
     fn measure_end(&self, patch: &mut Patch) {
         let body = Outline::new(self.base.sources, &patch.lines);
         let last = body.blocks.last();

@@ -7,10 +7,8 @@ use crate::diagnostic::Diagnostic;
 use crate::rule::Rule;
 use crate::source::Span;
 
-/// The end of every path, in O(n log n).
 pub(super) struct Paths<'k, K> {
-    /// The end of the path from a node, with the number of steps: a node without successor or the
-    /// first of a cycle.
+    /// By node, with the number of steps: a node without successor or the first of a cycle.
     ends: BTreeMap<&'k K, (&'k K, usize)>,
     cycles: Vec<Vec<&'k K>>,
 }
@@ -62,21 +60,20 @@ impl<'k, K: Ord> Paths<'k, K> {
     }
 }
 
-/// Reports a cycle at its first member.
 pub(super) fn in_a_circle<K: Display>(
     rule: &'static Rule,
     what: &str,
-    cycle: &[K],
-    span: impl Fn(&K) -> Option<Span>,
+    cycle: impl Iterator<Item = (K, Option<Span>)>,
 ) -> Diagnostic {
     const SHOWN: usize = 8;
-    let chain = cycle.iter().chain(cycle.first());
-    let mut names: Vec<String> = chain.map(ToString::to_string).collect();
+    let (names, spans): (Vec<String>, Vec<Option<Span>>) =
+        cycle.map(|(name, span)| (name.to_string(), span)).unzip();
+    let mut names = [&names[..], &names[..1]].concat();
     if names.len() > SHOWN + 1 {
         names.splice(SHOWN / 2..names.len() - SHOWN / 2, ["…".to_owned()]);
     }
     let message = format!("{what}: {}", names.join(" → "));
-    let mut spans = cycle.iter().filter_map(span);
+    let mut spans = spans.into_iter().flatten();
     let first = spans.next().expect("each of them has the field that leads on");
     spans.fold(rule.at(first, message), |finding, span| {
         finding.related(span, "the cycle continues here")

@@ -23,11 +23,10 @@ use crate::yaml::Entry;
 
 pub struct Folded {
     pub resolved: Context,
-    /// Overridden files, with the overriding ones.
     pub overridden: Vec<(FileId, FileId)>,
 }
 
-/// Folds `chain`, lowest first.
+/// `chain`: lowest first.
 ///
 /// # Panics
 ///
@@ -50,12 +49,10 @@ pub fn fold(
     }
     if chain.len() > 1 {
         let node = state.resolved.front.node.clone();
-        // Parsing has reported the findings of each document.
         let fields = fields::fields(&node, FrontKind::Context, expander.sources, &mut Vec::new());
         Arc::make_mut(&mut state.resolved.front).fields = Arc::new(fields);
     }
-    let platform = chain.iter().find_map(|document| document.platform.clone());
-    state.resolved.platform = platform;
+    state.resolved.platform = chain.iter().find_map(|document| document.platform.clone());
     state.add_title();
     Folded { resolved: state.resolved, overridden: state.overridden }
 }
@@ -86,7 +83,6 @@ fn alone(
 }
 
 pub(super) fn warn_without_base(base: &Document, found: &mut Vec<Diagnostic>) {
-    // A missing base of `extends` is reported elsewhere.
     let fields = &base.front.fields;
     if let Some(strategy) = fields.strategy.as_ref().filter(|_| fields.extends.is_none()) {
         found.push(
@@ -140,7 +136,6 @@ impl Fold<'_> {
         });
     }
 
-    /// Reports values that are lost to another type in the overlay.
     fn report_clashes(&self, overlay: &Document, found: &mut Vec<Diagnostic>) {
         let (base, node) = (&self.resolved.front.node, &overlay.front.node);
         let clashes = clashes(base, node);
@@ -173,9 +168,8 @@ impl Fold<'_> {
     }
 
     fn replace(&mut self, overlay: &Document, lines: Vec<Line>) {
-        for source in self.resolved.sources.drain(..) {
-            self.overridden.push((source.file, overlay.file));
-        }
+        let sources = self.resolved.sources.drain(..);
+        self.overridden.extend(sources.map(|source| (source.file, overlay.file)));
         self.resolved.body = Body::Lines(lines);
         self.resolved.front = overlay.front.clone();
         self.resolved.top = overlay.kind;
@@ -184,7 +178,6 @@ impl Fold<'_> {
         self.resolved.sources.push(SourceRef { file: overlay.file, layer: overlay.kind, strategy });
     }
 
-    /// Adds `title` as a heading, by which texts are found and shown.
     fn add_title(&mut self) {
         let Some(title) = self.resolved.front.fields.title.clone() else { return };
         let (words, sources) = (markdown::collapse(&title.value), self.expander.sources);
@@ -209,17 +202,15 @@ impl Fold<'_> {
         let span = fields.strategy.as_ref().map(|strategy| strategy.span);
         let span = span.unwrap_or_else(|| Span::start_of(overlay.file));
         let base = self.resolved.sources[0].file;
+        let (id, strategy) = (&self.resolved.id, strategy.name());
         sealed_overridden::RULE
-            .at(
-                span,
-                format!("`{}` is sealed, so {} has no effect", self.resolved.id, strategy.name()),
-            )
+            .at(span, format!("`{id}` is sealed, so {strategy} has no effect"))
             .related(Span::start_of(base), "sealed here")
             .help("a sealed context can only be appended to: write `strategy: append`")
     }
 }
 
-/// `sections` implies merge: naming one section does not drop the others.
+/// `sections` implies merge.
 pub fn strategy_of(overlay: &Document) -> Strategy {
     let fields = &overlay.front.fields;
     if let Some(strategy) = &fields.strategy {
@@ -234,13 +225,12 @@ pub fn strategy_of(overlay: &Document) -> Strategy {
 
 fn has_title(text: &str) -> bool {
     let text = text.trim_start();
-    // Nearly all texts are decided by their first line.
     text.is_empty()
         || text.starts_with("# ")
         || (may_title(text) && markdown::blocks(text).iter().any(is_title))
 }
 
-/// A line may be, or underline, a level-1 heading.
+/// A fast check for level-1 headings.
 fn may_title(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr2_iter(b'#', b'=', bytes).any(|at| {

@@ -4,26 +4,15 @@ use std::collections::HashMap;
 
 use crate::config;
 use crate::parse::fields::split_globs;
+use crate::word_list::word_list;
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
-/// Fields about the overlay's own file. Access is checked before combining and must not affect the
-/// result.
-const OWN_KEYS: [&str; 9] = [
-    "strategy",
-    "sections",
-    "extends",
-    "name",
-    "category",
-    "sealed",
-    "owner",
-    "visibility",
-    "groups",
-];
+/// About the overlay's own file. Access is checked before.
+const OWN_KEYS: [&str; 9] =
+    word_list("strategy sections extends name category sealed owner visibility groups");
 
-/// The names of each field that may be text with commas.
 const LISTS: [&[&str]; 3] = [&["globs", "applyTo", "paths"], &["keywords"], &["errors"]];
 
-/// Merges like configurations, but the overlay is without its [`OWN_KEYS`].
 pub(crate) fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
     if overlay.entries().is_empty() {
         return base.clone();
@@ -44,7 +33,6 @@ fn is_list(value: Option<&Node>) -> bool {
     value.is_some_and(|value| !value.is_null() && !matches!(value.value, Value::Map(_)))
 }
 
-/// All items of the fields `names`, as the field `name`.
 fn as_list(node: &Node, names: &[&str], name: &str) -> Node {
     let is_one = |entry: &Entry| names.contains(&&*entry.key) && is_list(Some(&entry.value));
     let mut merged: Vec<Entry> = Vec::new();
@@ -72,7 +60,7 @@ fn split(text: &Node) -> Vec<Node> {
     parts.map(|(_, part)| Node { span: text.span, value: Value::Scalar(scalar(part)) }).collect()
 }
 
-/// Entries with values of different types. `when` is checked before combining.
+/// Entries with values of different types. `when` is checked before.
 pub(crate) fn clashes<'n>(base: &'n Node, overlay: &'n Node) -> Vec<(&'n Entry, &'n Entry)> {
     let taken = |entry: &&Entry| !OWN_KEYS.contains(&&*entry.key) && entry.key != "when";
     let mut found = Vec::new();

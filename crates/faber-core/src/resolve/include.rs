@@ -17,59 +17,43 @@ use crate::resolve::view::{View, Why};
 use crate::rules::{dangling_reference, forbidden_file, include_cycle, include_depth, path_escape};
 use crate::source::{FileId, SourceMap, Span};
 
-/// Maximum nesting of includes.
 pub const MAX_DEPTH: usize = 16;
 
-/// Includes of one document, which could grow exponentially within [`MAX_DEPTH`].
+/// Per document: it could grow exponentially within [`MAX_DEPTH`].
 pub(crate) const MAX_INCLUDES: usize = 10_000;
 
-/// Maximum bytes of one document. Included files count in full, because they are read in full.
+/// Included files count in full, because they are read in full.
 pub const MAX_BYTES: usize = 8 << 20;
 
+#[derive(Default)]
 struct IncludeState {
     stack: Vec<FileId>,
-    /// The directives that lead from each file to the next.
     spans: Vec<Span>,
     includes: usize,
     bytes: usize,
-    /// Whether a limit has stopped expansion.
     is_full: bool,
 }
 
-/// A file that includes the next.
-struct IncludeStep<'a>(&'a Utf8Path, Span);
-
-impl std::fmt::Display for IncludeStep<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.0.as_str())
-    }
-}
-
 impl IncludeState {
-    /// Fails with the limit that is exceeded.
-    fn take(&mut self, bytes: usize) -> Result<(), String> {
+    /// Returns the limit that is exceeded.
+    fn take(&mut self, bytes: usize) -> Option<String> {
         self.includes += 1;
         self.bytes = self.bytes.saturating_add(bytes);
         if self.includes > MAX_INCLUDES {
-            return Err(format!("more than {MAX_INCLUDES} includes"));
+            return Some(format!("more than {MAX_INCLUDES} includes"));
         }
-        if self.bytes > MAX_BYTES {
-            return Err(format!("more than {} MiB of text", MAX_BYTES >> 20));
-        }
-        Ok(())
+        (self.bytes > MAX_BYTES).then(|| format!("more than {} MiB of text", MAX_BYTES >> 20))
     }
 }
 
 #[derive(Clone, Copy)]
 pub struct Expander<'a> {
     pub sources: &'a SourceMap,
-    /// Of the requested role.
     pub role_root: Option<&'a Utf8Path>,
     pub role_homes: &'a [Utf8PathBuf],
     pub inclusion: &'a (dyn Fn(FileId) -> Inclusion + Sync),
 }
 
-/// Whether a file may be included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inclusion {
     Allowed,
@@ -80,7 +64,6 @@ pub enum Inclusion {
 }
 
 impl Inclusion {
-    /// Of a context or, by its front matter, of another file.
     pub fn of(view: &View, fields: &Fields) -> Self {
         if !view.may_see(fields) {
             return Self::Silent;
@@ -92,8 +75,7 @@ impl Inclusion {
         }
     }
 
-    /// Of a file that is not known as a context. Elsewhere than in `contexts`, other tools may have
-    /// their own values of `status`.
+    /// Of other files. Outside of `contexts`, other tools may have their own values of `status`.
     pub fn of_file(view: &View, sources: &SourceMap, file: FileId) -> Self {
         let fields = access_of(sources, file);
         let is_foreign = !sources.path(file).components().any(|it| it.as_str() == "contexts");
@@ -105,16 +87,14 @@ impl Inclusion {
 }
 
 impl Expander<'_> {
-    /// Expands the includes of a body; broken ones are dropped with a finding. Cycles, exceeded
-    /// limits and paths out of the workspace are errors.
+    /// Broken includes are dropped with a finding. Cycles, exceeded limits and paths out of the
+    /// workspace are errors.
     pub fn lines(&self, file: FileId, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
         let bytes = self.sources.get(file).text.len() - body;
-        let (stack, spans) = (vec![file], Vec::new());
-        let mut walk = IncludeState { stack, spans, includes: 0, bytes, is_full: false };
+        let mut walk = IncludeState { stack: vec![file], bytes, ..IncludeState::default() };
         self.expand(&mut walk, body, found)
     }
 
-    /// For references in `file`.
     pub fn from(&self, file: FileId) -> ReferenceOrigin<'_> {
         ReferenceOrigin::of(self.sources, file, self.role_homes)
     }
@@ -150,7 +130,7 @@ impl Expander<'_> {
         lines
     }
 
-    /// Fails with a finding, if it may be mentioned.
+    /// Fails with a finding, unless silent.
     fn included(
         &self,
         target: &str,
@@ -190,16 +170,18 @@ impl Expander<'_> {
         }
         let text = &self.sources.get(file).text;
         let body = fence::body(text);
-        if let Err(excess) = walk.take(text.len() - body) {
+        if let Some(excess) = walk.take(text.len() - body) {
             walk.is_full = true;
-            return refused(self.excess(&excess, span, walk.stack[0]));
+            let path = self.sources.path(walk.stack[0]);
+            let message = format!("`{path}` exceeds a limit here: {excess}");
+            let finding = include_depth::RULE.at(span, message);
+            return refused(finding.help("include each file once, or split the document"));
         }
         walk.stack.push(file);
         walk.spans.push(span);
         let lines = self.expand(walk, body, found);
         walk.stack.pop();
         walk.spans.pop();
-        // The section may be cut off.
         let Some(anchor) = anchor.filter(|_| !walk.is_full) else { return Ok(lines) };
         if let Some(section) = tree::section(self.sources, &lines, anchor) {
             return Ok(section.to_vec());
@@ -208,21 +190,14 @@ impl Expander<'_> {
         refused(dangling_reference::RULE.at(span, message))
     }
 
-    fn excess(&self, excess: &str, span: Span, document: FileId) -> Diagnostic {
-        let path = self.sources.path(document);
-        include_depth::RULE
-            .at(span, format!("`{path}` exceeds a limit here: {excess}"))
-            .help("include each file once, or split the document")
-    }
-
-    /// Does not depend on the document from which it was found.
+    /// Independent of where it was found.
     fn cycle(&self, includes: &[Span], last: Span) -> Diagnostic {
         let mut cycle = [includes, &[last]].concat();
         let path = |span: &Span| self.sources.path(span.file);
         let first = (0..cycle.len()).min_by_key(|&at| path(&cycle[at])).unwrap_or(0);
         cycle.rotate_left(first);
-        let steps: Vec<_> = cycle.iter().map(|span| IncludeStep(path(span), *span)).collect();
-        in_a_circle(&include_cycle::RULE, "a cycle of includes", &steps, |step| Some(step.1))
+        let steps = cycle.iter().map(|span| (path(span), Some(*span)));
+        in_a_circle(&include_cycle::RULE, "a cycle of includes", steps)
             .help("remove one of the includes")
     }
 
@@ -235,20 +210,16 @@ impl Expander<'_> {
     }
 }
 
-/// Reports a reference out of the workspace.
 pub fn outside(span: Span, target: &str) -> Diagnostic {
-    let (message, help) = if target.starts_with('/') && !target.contains("..") {
+    let (is, help) = if target.starts_with('/') && !target.contains("..") {
         (
-            format!("`{target}` is an absolute path outside the workspace"),
+            "an absolute path outside",
             "copy the file into the workspace and use a path from this file (`./`, `../`) or `/contexts/…`, `/tasks/…`, `/flows/…` or `/.faber/…`",
         )
     } else {
-        (
-            format!("`{target}` is outside the workspace"),
-            "only files of the workspace are read; copy the file into it",
-        )
+        ("outside", "only files of the workspace are read; copy the file into it")
     };
-    path_escape::RULE.at(span, message).help(help)
+    path_escape::RULE.at(span, format!("`{target}` is {is} the workspace")).help(help)
 }
 
 pub fn forbidden(span: Span, target: &str, refusal: &Refusal) -> Diagnostic {
@@ -264,7 +235,6 @@ fn unused(span: Span, target: &str, reason: &str) -> Diagnostic {
         .help("remove the include, or update the file")
 }
 
-/// Access to a file that is not a context, such as a partial.
 pub fn access_of(sources: &SourceMap, file: FileId) -> Arc<Fields> {
     frontmatter::read(sources, file, frontmatter::FrontKind::Context).value.front.fields
 }

@@ -20,7 +20,6 @@ use crate::workspace::walk;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
-    /// By the document's own id.
     Context(ContextId),
     Missing,
     Outside,
@@ -28,26 +27,23 @@ pub enum Resolution {
     Other,
 }
 
-/// Where a reference is.
 #[derive(Clone, Copy, Debug)]
 pub struct ReferenceOrigin<'a> {
-    /// Relative to the workspace root.
     pub path: &'a Utf8Path,
     pub role_root: Option<&'a Utf8Path>,
 }
 
 impl<'a> ReferenceOrigin<'a> {
-    /// A text that is made of a file of another tool keeps the references of that file.
+    /// Generated texts keep the references of their source.
     pub fn of(sources: &'a SourceMap, file: FileId, role_homes: &[Utf8PathBuf]) -> Self {
         let path = sources.original_path(file);
         Self { path, role_root: role_root(path, role_homes) }
     }
 }
 
-/// Includes hidden documents: references to them appear valid.
+/// With hidden documents, so that references to them appear valid.
 #[derive(Debug, Default)]
 pub struct ReferenceIndex {
-    // Only looked up, never iterated in order.
     by_path: HashMap<PathText, ContextId>,
     by_id: HashSet<ContextId>,
     by_file_name: HashMap<FileName, ContextId>,
@@ -55,7 +51,7 @@ pub struct ReferenceIndex {
     /// The role's, after those that it extends.
     role_roots: Vec<Utf8PathBuf>,
     role_homes: Vec<Utf8PathBuf>,
-    /// `@role:` with one of these means contexts without a role.
+    /// Own roles, whose contexts have no role.
     roles: Vec<String>,
 }
 
@@ -83,7 +79,7 @@ impl Hash for FileName {
 }
 
 impl ReferenceIndex {
-    /// Of equal file names, the lowest layer and first path win.
+    /// Of equal file names, the first document wins.
     pub fn new(
         sources: &SourceMap,
         documents: &[&Document],
@@ -108,7 +104,6 @@ impl ReferenceIndex {
                 index.by_pack.insert((pack.to_owned(), document.id.clone()));
             }
         }
-        // A bare name never means another role's context.
         for document in documents.iter().filter(|document| document.id.role.is_none()) {
             let name = FileName(path(document).0);
             index.by_file_name.entry(name).or_insert_with(|| document.id.clone());
@@ -116,7 +111,6 @@ impl ReferenceIndex {
         index
     }
 
-    /// The files that one context is made of.
     fn add_originals(&mut self, sources: &SourceMap, documents: &[&Document]) {
         let mut originals: HashMap<&Utf8Path, Option<&ContextId>> = HashMap::default();
         for document in documents.iter().filter(|document| sources.is_made(document.file)) {
@@ -127,12 +121,11 @@ impl ReferenceIndex {
         self.by_path.extend(of_one.map(|(path, id)| (PathText(path.into()), id.clone())));
     }
 
-    /// Ignores a `#heading`.
     pub fn resolve(&self, text: &str, from: ReferenceOrigin<'_>) -> Resolution {
         self.resolve_parsed(references::parse(text).0, from)
     }
 
-    /// The whole value of a field, whose path may contain spaces.
+    /// Paths in fields may contain spaces.
     pub fn resolve_field(&self, text: &str, from: ReferenceOrigin<'_>) -> Resolution {
         self.resolve_parsed(references::parse_field(text).0, from)
     }
@@ -187,7 +180,6 @@ impl ReferenceIndex {
         id.map_or(Resolution::Missing, |id| Resolution::Context(id.clone()))
     }
 
-    /// As an id in any category, or as a file name.
     fn by_name(&self, name: &str) -> Option<ContextId> {
         let stem = name.strip_suffix(".md").unwrap_or(name);
         if let Some((category, rest)) = Category::from_prefix(stem) {
@@ -202,7 +194,7 @@ impl ReferenceIndex {
     }
 }
 
-/// Possible paths in order; `None` if the reference leaves the workspace.
+/// In order; `None` outside of the workspace.
 pub fn candidates(
     reference: &Reference<'_>,
     from: ReferenceOrigin<'_>,
@@ -242,7 +234,7 @@ pub fn candidates(
     Some(paths)
 }
 
-/// Possible paths of a file that came with a context: among its resources, or next to its original.
+/// Possible paths among the resources of a context, or next to its original.
 pub fn companions<'a>(
     path: &'a Utf8Path,
     original: &'a Utf8Path,
@@ -255,7 +247,6 @@ pub fn companions<'a>(
     folders.filter_map(move |folder| normalize(&folder, &text))
 }
 
-/// The folder of the role of `path`.
 pub fn role_root<'p>(path: &'p Utf8Path, role_homes: &[Utf8PathBuf]) -> Option<&'p Utf8Path> {
     let roots = role_homes.iter().filter_map(|home| {
         let below = match home.as_str() {

@@ -6,7 +6,7 @@ use crate::markdown::{collapse, options};
 use crate::resolve::body::is_blank;
 use crate::resolve::tree::fold;
 
-/// Words without regard to case; code spans keep theirs.
+/// Ignores case, except in code spans.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key(String);
 
@@ -16,7 +16,7 @@ impl Key {
         leading_span(text).or_else(|| Self::of_row(before_colon(text)?))
     }
 
-    /// A row with an empty cell continues the one above and has no key.
+    /// An empty cell continues the row above.
     pub(super) fn of_row(cell: &str) -> Option<Self> {
         let parts = cell.split('`').enumerate();
         let parts = parts.map(|(at, part)| if at % 2 == 0 { fold(part) } else { part.to_owned() });
@@ -57,7 +57,7 @@ fn leading_span(text: &str) -> Option<Key> {
     }
 }
 
-/// The text before the first colon that ends a word.
+/// Up to the first colon that ends a word.
 fn before_colon(text: &str) -> Option<&str> {
     let colon = text
         .match_indices(':')
@@ -65,13 +65,10 @@ fn before_colon(text: &str) -> Option<&str> {
     Some(&text[..colon.0])
 }
 
-/// The part of a list item before its content.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Prefix<'a> {
-    /// The whole line if it has no content.
     pub(super) bytes: usize,
     pub(super) marker: &'a str,
-    /// Column of the content, from 0.
     pub(super) column: usize,
 }
 

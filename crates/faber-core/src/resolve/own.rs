@@ -17,7 +17,7 @@ pub(super) struct OwnPart<'a> {
     pub(super) section: &'a SectionNode,
 }
 
-/// With `keyed`, items and rows replace those with the same key.
+/// With `keyed`, items and rows replace those of the same key.
 pub(super) fn combine_own(
     base: OwnPart<'_>,
     overlay: OwnPart<'_>,
@@ -116,7 +116,7 @@ impl<'a> OwnPart<'a> {
         let lines = lines.chain(closer.map(|open| open.closer.as_str()));
         match block.kind {
             BlockKind::Fence => lines.map(collapse).collect::<Vec<_>>().join("\n"),
-            // Distinguishes it from a paragraph with the same words.
+            // Unlike a paragraph.
             BlockKind::IndentedCode => {
                 lines.flat_map(|line| ["\t".to_owned(), collapse(line)]).collect()
             }
@@ -175,7 +175,7 @@ struct OwnEntry {
 #[derive(Debug, Default)]
 struct MergedParts {
     new: HashSet<usize>,
-    /// Old lines, new lines, and whether they end a list.
+    /// Old and new lines, and whether they end a list.
     replaced: Vec<(Range<usize>, Range<usize>, bool)>,
 }
 
@@ -196,8 +196,8 @@ impl MergedParts {
         settled
     }
 
-    /// Skips entries of the base, which are not replaced; keyed entries replace the first other one
-    /// with that key; the rest is new.
+    /// Skips entries of the base; keyed entries replace the first other one with that key; the rest
+    /// is new.
     fn settle(&mut self, base: &[OwnEntry], overlay: &[OwnEntry], keyed: bool) {
         let mut positions: HashMap<&str, usize> = HashMap::new();
         for (at, entry) in base.iter().enumerate() {
@@ -226,7 +226,7 @@ impl MergedParts {
         let patch = |(old, new, ends_list): &(Range<usize>, Range<usize>, bool)| {
             let old_first = base.body.text(old.start);
             let mut patch = Patch::new(old.clone(), refit(overlay.body, new.clone(), old_first));
-            // The end of the last item, such as a fence, may have separated it from the next text.
+            // The end of the last item, such as a fence, may have separated the next text.
             patch.gap = ends_list.then(|| overlay.body.gap_before(new.start));
             patch
         };
@@ -234,7 +234,6 @@ impl MergedParts {
     }
 }
 
-/// Adapts to the marker and column of `old_first`.
 fn refit(body: &Outline<'_>, lines: Range<usize>, old_first: &str) -> Vec<Line> {
     let mut moved = to_margin(body, lines);
     let first = moved[0].text(body.sources);
@@ -268,9 +267,7 @@ fn is_item(line: &str) -> bool {
 
 #[derive(Debug)]
 enum OwnTable {
-    /// Its end in the base.
     OfBase(usize),
-    /// Its index among the new blocks.
     Fresh(usize),
 }
 

@@ -6,20 +6,17 @@ use crate::line::Line;
 use crate::resolve::body::{Outline, is_blank};
 use crate::source::{SourceMap, Span};
 
-/// Keeps indented text after a list out of its last item.
+/// Separates a list from indented text.
 const LIST_END: &str = "<!-- -->";
 
 #[derive(Debug)]
 pub(super) struct Patch {
     pub(super) replaces: Range<usize>,
     pub(super) lines: Vec<Line>,
-    /// Needs a blank line before it.
     pub(super) set_off: bool,
-    /// The origin of a blank line after it, if needed.
     pub(super) gap: Option<Span>,
-    /// An indented line after it would join a list.
+    /// Indented lines after it would join a list.
     pub(super) ends_in_list: bool,
-    /// Closes an open block at its end.
     pub(super) closer: Option<String>,
 }
 
@@ -29,7 +26,7 @@ impl Patch {
     }
 }
 
-/// Patches at one place keep their order; one in replaced lines is dropped.
+/// Patches at one place keep their order; those in replaced lines are dropped.
 pub(super) fn apply(body: &Outline<'_>, mut patches: Vec<Patch>) -> Vec<Line> {
     patches.sort_by_key(|patch| (patch.replaces.start, !patch.replaces.is_empty()));
     let last_said = body.trimmed(0..body.lines.len()).end;
@@ -106,7 +103,6 @@ pub(super) fn list_end(origin: Span) -> [Line; 2] {
     [Line::inserted(origin, LIST_END), Line::inserted(origin, "")]
 }
 
-/// The indentation, or 0 if it is deep enough for code.
 pub(super) fn shallow_indent(text: &str) -> usize {
     let indent = text.len() - text.trim_start_matches(' ').len();
     let tab = text[indent..].starts_with('\t');

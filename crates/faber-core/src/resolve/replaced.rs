@@ -11,7 +11,6 @@ use crate::resolve::include::Expander;
 use crate::source::FileId;
 use crate::strategy::Strategy;
 
-/// By pack, with the overlays that extend them.
 pub(super) fn of_packs(
     id: &ContextId,
     chain: &[&Document],

@@ -12,7 +12,6 @@ use crate::suggest;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ruling {
     Act(SectionAction),
-    /// A rule would change a sealed base.
     Refused,
 }
 
@@ -23,7 +22,6 @@ pub(super) struct SectionPlan {
     pub(super) of_base: Vec<Option<Ruling>>,
     pub(super) of_overlay: Vec<Option<Ruling>>,
     pub(super) partner: Vec<Option<usize>>,
-    /// Pairs that only a rule makes, from overlay to base.
     pub(super) forced: BTreeMap<usize, usize>,
 }
 
@@ -69,8 +67,7 @@ impl SectionPlan {
         Self { base, overlay, of_base, of_overlay, partner, forced }
     }
 
-    /// Sections of the overlay that the base lacks, and similar headings of the base that the overlay
-    /// lacks in the same place.
+    /// Unpaired sections of the overlay, with similar unpaired headings of the base.
     pub(super) fn renamed(&self) -> Vec<(usize, &str)> {
         let taken: BTreeSet<usize> = self.partner.iter().flatten().copied().collect();
         let similar = |at: usize| {
@@ -138,7 +135,7 @@ impl<'a> SectionIndex<'a> {
         Self { ids, sections }
     }
 
-    /// The sections and the length of the path. A heading with a slash wins over a path.
+    /// With the length of the path. A heading with a slash precedes a path.
     fn find(&self, heading: &str) -> (usize, &[usize]) {
         let whole = self.path(std::iter::once(heading));
         let path = || self.path(heading.rsplit('/'));
@@ -193,10 +190,9 @@ fn report(
     found.push(warning.label("not a section of the base").help(help));
 }
 
-/// For suggestions: maximum characters of a heading, and number of headings.
 const SIMILAR_LIMITS: (usize, usize) = (100, 200);
 
-/// Characters per edit. A section that is added may have a name like another: "Testing", "Linting".
+/// Characters per edit. Different sections may have similar names: "Testing", "Linting".
 const STRICT: usize = 5;
 
 fn similar_heading<'a>(base: &'a Tree, heading: &str) -> Option<&'a str> {

@@ -9,7 +9,6 @@ use crate::rules::dangling_reference;
 use crate::source::Spanned;
 use crate::suggest;
 
-/// A reference to a file or context, after a look at the disk.
 pub(crate) fn missing(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
     if references::is_file(&reference.value) {
         of(reference, format!("`{}` does not exist", reference.value), close)
@@ -18,8 +17,7 @@ pub(crate) fn missing(reference: &Spanned<String>, close: Option<String>) -> Dia
     }
 }
 
-/// A reference to a context.
-pub(super) fn unknown(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
+pub(crate) fn unknown(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
     of(reference, format!("unknown context `{}`", reference.value), close)
 }
 
@@ -30,7 +28,7 @@ fn of(reference: &Spanned<String>, message: String, close: Option<String>) -> Di
     ))
 }
 
-/// The closest id if `text` is one, else a path, in the same folder if possible.
+/// An id if `text` is one, else a path, in the same folder if possible.
 pub(super) fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
     let (path, anchor) = text.split_at(text.find('#').unwrap_or(text.len()));
     let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));

@@ -3,21 +3,14 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use caseless::Caseless;
-use unicode_normalization::UnicodeNormalization;
-
+use crate::letters::folded;
 use crate::line::Line;
 use crate::markdown::{BlockKind, Slugs, collapse};
 use crate::resolve::body::Outline;
 use crate::source::SourceMap;
 
-/// Collapses white space and folds case, for every spelling of a letter.
 pub(super) fn fold(text: &str) -> String {
-    let text = collapse(text);
-    if text.is_ascii() {
-        return text.to_ascii_lowercase();
-    }
-    text.chars().nfd().default_case_fold().nfc().collect()
+    folded(&collapse(text))
 }
 
 /// The root has no heading.
@@ -25,22 +18,18 @@ pub(super) fn fold(text: &str) -> String {
 pub(super) struct SectionNode {
     /// 1 to 6; 0 for the root.
     pub(super) level: u8,
-    /// Without markup.
     pub(super) heading: String,
     pub(super) key: String,
-    /// From the attribute list of the heading, folded.
     pub(super) id: Option<String>,
-    /// Number of earlier siblings with the same level and key.
+    /// Earlier siblings with the same level and key.
     pub(super) occurrence: usize,
-    /// The root is its own parent.
     pub(super) parent: usize,
     /// Their levels never increase.
     pub(super) children: Vec<usize>,
-    /// Includes heading and children.
     pub(super) lines: Range<usize>,
     pub(super) body_start: usize,
     pub(super) blocks: Vec<usize>,
-    /// End of the own blocks, or of the heading or title.
+    /// After the own blocks, heading and title.
     pub(super) own_end: usize,
 }
 
@@ -60,7 +49,8 @@ impl Tree {
             match &block.kind {
                 BlockKind::Heading { level, text, id } if !(titled && *level == 1) => {
                     while tree.sections[at].level >= *level {
-                        at = tree.close(at, block.lines.start);
+                        tree.sections[at].lines.end = block.lines.start;
+                        at = tree.sections[at].parent;
                     }
                     let lines = block.lines.start..body.lines.len();
                     let mut section = SectionNode::new(*level, text, at, lines, block.lines.end);
@@ -81,11 +71,6 @@ impl Tree {
             }
         }
         tree
-    }
-
-    fn close(&mut self, at: usize, line: usize) -> usize {
-        self.sections[at].lines.end = line;
-        self.sections[at].parent
     }
 
     pub(super) fn path_up(&self, at: usize) -> impl Iterator<Item = &SectionNode> {
@@ -124,10 +109,8 @@ impl SectionNode {
     }
 }
 
-/// The section under a heading.
-///
-/// `anchor` is a heading (ignoring case and white space), its own id (`{#id}`), its GitHub slug, or
-/// a path such as `Parent/Child`, in this order; the first match is used.
+/// `anchor` is a heading, its own id (`{#id}`), its GitHub slug, or a path such as `Parent/Child`,
+/// by precedence.
 pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Option<&'a [Line]> {
     let body = Outline::new(sources, lines);
     let tree = Tree::new(&body, false);
@@ -168,7 +151,7 @@ impl Anchors {
         Self { names: names.map(|name| letters(&name)).collect() }
     }
 
-    /// Of a path, only the last heading is checked.
+    /// Only checks the last heading of a path.
     pub fn has(&self, anchor: &str) -> bool {
         let wanted = fold(anchor);
         let last = wanted.rsplit('/').next().unwrap_or_default();
@@ -176,7 +159,7 @@ impl Anchors {
     }
 }
 
-/// Without marks, of which sites make different slugs. A name of only marks is itself.
+/// Sites write marks differently in slugs.
 fn letters(name: &str) -> String {
     let letters: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
     if letters.is_empty() { name.to_owned() } else { letters }

@@ -9,7 +9,6 @@ use serde_json::Value;
 pub use crate::parse::fields::{ACCESS_KEYS, mentions_access};
 use crate::parse::fields::{Condition, ContextStatus, Fields, FolderAccess, Visibility};
 
-/// The user of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Principal {
     pub user: Option<String>,
@@ -19,28 +18,24 @@ pub struct Principal {
 }
 
 impl Principal {
-    /// A user who is believed.
     pub fn new(user: Option<String>, groups: BTreeSet<String>) -> Self {
         Self { user, groups, ..Self::default() }
     }
 
-    /// Of a verified token, with teams among the groups. Only for a caller that has verified it.
+    /// From a token that the caller has verified, with teams among the groups.
     pub fn proven(user: Option<String>, groups: BTreeSet<String>) -> Self {
         Self { is_proven: true, ..Self::new(user, groups) }
     }
 
-    /// The author of the workspace, who can read all files anyway: sees every context, so never a
-    /// user of its bundles.
+    /// Can read all files anyway, so sees every context. Never a user of bundles.
     pub fn author() -> Self {
         Self { is_author: true, ..Self::default() }
     }
 
-    /// Whether user and groups are from a verified token.
     pub fn is_proven(&self) -> bool {
         self.is_proven
     }
 
-    /// Parses `USER[:GROUP,…]`.
     pub fn parse(text: &str) -> Option<Self> {
         let (user, groups) = text.split_once(':').unwrap_or((text, ""));
         let groups = groups.split(',').map(str::trim).filter(|group| !group.is_empty());
@@ -54,12 +49,11 @@ impl Principal {
         !declares_groups || self.groups.contains(team)
     }
 
-    /// Whether the principal may know of a document.
     pub fn may_see(&self, fields: &Fields) -> bool {
         self.may_read(&Access::from(fields))
     }
 
-    /// Whether the principal has access. All checks end here.
+    /// All checks of access end here.
     pub fn may_read(&self, access: &Access<'_>) -> bool {
         if self.is_author {
             return true;
@@ -78,15 +72,12 @@ impl Principal {
     }
 }
 
-/// Restrictions of access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access<'a> {
     owner: Option<&'a str>,
     groups: Vec<&'a str>,
-    /// Of the folder: a member of one of these, too.
     folder_groups: &'a [String],
     visibility: Option<Visibility>,
-    /// Only the author of the workspace has access.
     is_unclear: bool,
 }
 
@@ -114,11 +105,9 @@ impl<'a> From<&'a FolderAccess> for Access<'a> {
 }
 
 impl<'a> From<&'a Value> for Access<'a> {
-    /// From `owner`, `groups` and `visibility` of a JSON object.
     fn from(object: &'a Value) -> Self {
         let mut access = Self { is_unclear: !object.is_object(), ..Self::default() };
         let keys = object.as_object().into_iter().flat_map(|object| object.keys());
-        // Such as `Owner`.
         let is_misspelt = |key: &String| {
             let lower = key.to_ascii_lowercase();
             lower != *key && ACCESS_KEYS.contains(&lower.as_str())
@@ -142,7 +131,6 @@ impl<'a> From<&'a Value> for Access<'a> {
     }
 }
 
-/// The restrictions of an [`Access`], stored with copies.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct AccessRule {
     /// The only user with access, if private.
@@ -169,8 +157,8 @@ impl AccessRule {
 }
 
 impl Access<'_> {
-    /// The equivalent rule; `None` if only the author has access, or a name has a zero byte, which a store cannot
-    /// contain. Of a file with groups in a folder with groups, those of both.
+    /// `None` if only the author has access, or a name has a zero byte, which a store cannot
+    /// contain. Groups of file and folder are intersected.
     pub fn rule(&self) -> Option<AccessRule> {
         let is_private = self.visibility == Some(Visibility::Private);
         if self.is_unclear || is_private && self.owner.is_none() {
@@ -184,7 +172,7 @@ impl Access<'_> {
         Some(AccessRule { owner, groups: groups.into_iter().map(str::to_owned).collect() })
     }
 
-    /// `None` if no group is in both.
+    /// `None` if the intersection is empty.
     fn all_groups(&self) -> Option<BTreeSet<&str>> {
         let own: BTreeSet<&str> = self.groups.iter().copied().collect();
         let of_folder: BTreeSet<&str> = self.folder_groups.iter().map(String::as_str).collect();
@@ -194,38 +182,26 @@ impl Access<'_> {
         Some(&own & &of_folder).filter(|both| !both.is_empty())
     }
 
-    /// Whether access is unreadable, which hides the object.
     pub fn is_unclear(&self) -> bool {
         self.is_unclear
     }
-
-    fn is_internal(&self) -> bool {
-        self.visibility == Some(Visibility::Internal)
-    }
 }
 
-/// Decides whether a document is used.
 #[derive(Clone, Debug)]
 pub struct View {
     pub date: Date,
     pub principal: Principal,
-    /// Not with `--no-user` and not in CI.
     pub user_layer: bool,
-    /// `settings.environment`.
     pub environment: Option<String>,
     pub platform: Option<String>,
-    /// The configured teams that the principal may be in, or those of a verified token.
     pub teams: Vec<String>,
     pub workflow: Option<String>,
     pub role: Option<String>,
-    /// The output leaves the organization, which excludes internal contexts.
     pub is_external_output: bool,
 }
 
 /// Why a document or context is not used.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Why {
     /// `--without`.
@@ -257,13 +233,13 @@ impl View {
         (!self.teams.is_empty()).then(|| self.teams.join(", "))
     }
 
-    /// Also excludes internal documents if the output leaves the organization.
     pub fn may_see(&self, fields: &Fields) -> bool {
         self.may_read(&Access::from(fields))
     }
 
     pub fn may_read(&self, access: &Access<'_>) -> bool {
-        !(self.is_external_output && access.is_internal()) && self.principal.may_read(access)
+        let is_internal = access.visibility == Some(Visibility::Internal);
+        !(self.is_external_output && is_internal) && self.principal.may_read(access)
     }
 
     /// Unreadable access hides a document, but must be reported.
@@ -272,20 +248,13 @@ impl View {
         may_know || self.may_see(fields)
     }
 
-    /// By status, validity or condition.
     pub fn leaves_out(&self, fields: &Fields) -> Option<(Why, String)> {
         if let Some(field) = fields.use_unclear {
             return Some((Why::Invalid, format!("`{field}` cannot be read")));
         }
-        match fields.status.as_ref().map(|status| status.value) {
-            Some(ContextStatus::Draft) => return Some((Why::Status, "status draft".to_owned())),
-            Some(ContextStatus::Deprecated) => {
-                return Some((Why::Status, "status deprecated".to_owned()));
-            }
-            Some(ContextStatus::Rejected) => {
-                return Some((Why::Status, "status rejected".to_owned()));
-            }
-            Some(ContextStatus::Approved) | None => {}
+        let status = fields.status.as_ref().map(|status| status.value);
+        if let Some(status) = status.filter(|status| *status != ContextStatus::Approved) {
+            return Some((Why::Status, format!("status {}", status.name())));
         }
         if let Some(to) = fields.valid_to.as_ref().filter(|to| to.value < self.date) {
             return Some((Why::Expired, format!("valid_to {}", to.value)));
@@ -331,7 +300,7 @@ impl View {
     }
 }
 
-/// A condition without a value or with an unknown key holds neither plain nor negated.
+/// Holds neither plain nor negated.
 fn is_unclear(condition: &Condition) -> bool {
     condition.values.is_empty() || !Condition::KEYS.contains(&&*condition.key.value)
 }

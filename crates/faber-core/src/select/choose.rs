@@ -226,7 +226,8 @@ impl<'a> Chooser<'a> {
 
     fn report_dangling(&mut self, reference: &Spanned<String>) {
         let SelectionInput { catalog, expander, .. } = self.inputs;
-        self.found.push(catalog.dangling(reference, expander.sources, &mut self.guesses));
+        let close = catalog.suggest(&reference.value, expander.sources, &mut self.guesses);
+        self.found.push(crate::resolve::similar::unknown(reference, close));
     }
 
     fn resolution(&self, reference: &Spanned<String>) -> Resolution {

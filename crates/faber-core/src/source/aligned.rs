@@ -9,18 +9,14 @@ pub(super) struct AlignedText {
 
 #[derive(Debug)]
 struct AlignedLine {
-    /// Without line break.
     own: Range<usize>,
-    /// The source line.
     other: Range<usize>,
-    /// Common bytes at the start.
     prefix: usize,
-    /// Common bytes at the end.
     suffix: usize,
 }
 
 impl AlignedText {
-    /// `lines`: the line of `other`, from 0, for each line of `text`; invalid ones mean the last.
+    /// `lines`: of `other`, from 0, for each line of `text`; invalid ones mean the last.
     pub(super) fn new(text: &str, other: &str, lines: &[u32]) -> Self {
         let others: Vec<Range<usize>> = ranges(other).collect();
         let last = others.len().saturating_sub(1);
@@ -38,7 +34,6 @@ impl AlignedText {
         Self { lines: ranges(text).enumerate().map(line).collect() }
     }
 
-    /// For a changed part, its start.
     pub(super) fn place(&self, offset: usize) -> usize {
         let at = self.lines.partition_point(|line| line.own.start <= offset);
         let Some(line) = self.lines.get(at.saturating_sub(1)) else { return 0 };

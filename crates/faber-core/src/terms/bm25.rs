@@ -8,8 +8,8 @@
 //! score = Σ over terms of qtf · idf · f·(k₁ + 1) / (f + k₁)
 //! ```
 //!
-//! qtf is the frequency in the question, doubled for a name such as `GPL`. [`relevance`] is √(score
-//! / bound), where bound is the maximum score of the terms.
+//! qtf is the frequency in the question, doubled for names such as `GPL`. [`relevance`] is √(score
+//! / bound); bound is the maximum score.
 
 use crate::numbers::float;
 
@@ -17,7 +17,7 @@ use crate::numbers::float;
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
-/// Names (name, title, description, keywords, tags, headings) and text.
+/// Names (of the context, keywords, headings) and text.
 pub const WEIGHTS: [f64; 2] = [3.0, 1.0];
 pub const HEAD: usize = 0;
 pub const BODY: usize = 1;
@@ -36,7 +36,6 @@ pub fn saturated(counts: [u32; WEIGHTS.len()], lengths: [f64; WEIGHTS.len()]) ->
     frequency * (K1 + 1.0) / (frequency + K1)
 }
 
-/// The maximum score.
 pub fn bound(idf: impl Iterator<Item = f64>) -> f64 {
     idf.sum::<f64>() * (K1 + 1.0)
 }
@@ -46,7 +45,6 @@ pub fn relevance(score: f64, bound: f64) -> f64 {
     (score / bound.max(f64::MIN_POSITIVE)).sqrt()
 }
 
-/// 1 without texts, to avoid division by zero.
 pub fn average(sum: u64, count: usize) -> f64 {
     float(usize::try_from(sum).unwrap_or(usize::MAX)).max(1.0) / float(count.max(1))
 }

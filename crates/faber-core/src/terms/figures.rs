@@ -1,39 +1,17 @@
 //! Whether a question asks for a figure, and how many a text has.
 
+use crate::word_list::word_list;
+
 /// Further figures do not count.
 const ENOUGH_FIGURES: usize = 4;
 
-/// Maximum words of a question.
 const SHORT: usize = 20;
 
-const MEASURES: [&str; 26] = [
-    "average",
-    "biggest",
-    "dimensions",
-    "duration",
-    "fewest",
-    "fraction",
-    "largest",
-    "length",
-    "limit",
-    "limits",
-    "longest",
-    "lowest",
-    "maximum",
-    "minimum",
-    "number",
-    "percentage",
-    "port",
-    "rate",
-    "share",
-    "shortest",
-    "size",
-    "smallest",
-    "threshold",
-    "timeout",
-    "version",
-    "width",
-];
+const MEASURES: [&str; 26] = word_list(
+    "average biggest dimensions duration fewest fraction largest length limit limits longest \
+    lowest maximum minimum number percentage port rate share shortest size smallest threshold \
+    timeout version width",
+);
 const AFTER_HOW: [&str; 10] =
     ["big", "fast", "far", "high", "large", "long", "many", "much", "often", "old"];
 
@@ -42,13 +20,11 @@ pub(crate) fn count(text: &str) -> usize {
     text.split(|c| !is_digit(c)).filter(|run| !run.is_empty()).take(ENOUGH_FIGURES).count()
 }
 
-/// From 0 to 1.
 #[expect(clippy::cast_precision_loss, reason = "few figures count")]
 pub(crate) fn share(count: usize) -> f64 {
     count as f64 / ENOUGH_FIGURES as f64
 }
 
-/// From 0 to 1.
 pub fn figures(text: &str) -> f64 {
     share(count(text))
 }

@@ -1,159 +1,70 @@
-//! Function words of languages other than English. Rare among other texts, they would select texts
-//! in the language of the question.
+//! Function words of other languages. Being rare, they would select texts in the language of the
+//! question.
 
 use super::pieces::is_stop;
 use super::words::is_cjk;
+use crate::word_list::word_list;
 
 /// German, Dutch, French, Spanish, Portuguese, Italian, Polish and Russian; sorted.
 const LANGUAGES: [&[&str]; 8] = [
-    &[
-        "aber", "alle", "als", "am", "an", "auch", "auf", "aus", "bei", "beim", "bin", "bis",
-        "bitte", "da", "damit", "dann", "das", "dass", "dem", "den", "denn", "der", "des", "die",
-        "dies", "diese", "diesem", "diesen", "dieser", "dieses", "doch", "du", "durch", "ein",
-        "eine", "einem", "einen", "einer", "eines", "er", "es", "für", "gibt", "habe", "haben",
-        "hat", "hier", "ich", "ihr", "ihre", "im", "in", "ins", "ist", "ja", "jede", "jeder",
-        "kann", "kein", "keine", "können", "könnte", "man", "mehr", "mein", "meine", "meinem",
-        "meinen", "mich", "mir", "mit", "muss", "müssen", "nach", "nicht", "noch", "nur", "ob",
-        "oder", "ohne", "sein", "seine", "sich", "sie", "sind", "so", "soll", "sollen", "sollte",
-        "sollten", "um", "und", "uns", "unser", "unsere", "unserem", "unseren", "unserer", "vom",
-        "von", "vor", "wann", "war", "warum", "was", "weil", "welche", "welchen", "welcher",
-        "welches", "wenn", "wer", "werden", "wie", "wieso", "will", "wir", "wird", "wo", "wurde",
-        "zu", "zum", "zur", "über",
-    ],
-    &[
-        "aan", "als", "bij", "dan", "dat", "de", "deze", "die", "dit", "door", "een", "en", "er",
-        "geen", "graag", "hebben", "heeft", "het", "hoe", "hun", "ik", "in", "is", "je", "kan",
-        "kun", "kunnen", "maar", "mag", "met", "mij", "mijn", "moet", "moeten", "na", "naar",
-        "niet", "nog", "of", "om", "onder", "ons", "onze", "ook", "op", "over", "te", "tot", "uit",
-        "van", "voor", "waar", "waarom", "wanneer", "wat", "we", "welke", "wie", "wij", "wil",
-        "worden", "wordt", "zal", "ze", "zich", "zijn", "zonder",
-    ],
-    &[
-        "ai", "au", "aux", "avec", "avoir", "ce", "ces", "cet", "cette", "comment", "dans", "de",
-        "depuis", "des", "du", "elle", "en", "est", "et", "faire", "faut", "il", "ils", "je", "la",
-        "le", "les", "leur", "leurs", "lors", "ma", "mais", "mes", "moi", "mon", "ne", "nos",
-        "notre", "nous", "on", "ont", "ou", "où", "par", "pas", "peut", "peux", "plus", "pour",
-        "pourquoi", "qu", "quand", "que", "quel", "quelle", "quelles", "quels", "qui", "quoi",
-        "sa", "sans", "se", "ses", "si", "son", "sont", "sous", "sur", "tous", "tout", "toute",
-        "toutes", "très", "un", "une", "veux", "vos", "votre", "vous", "à", "être",
-    ],
-    &[
-        "al", "algo", "como", "con", "cual", "cuando", "cuál", "cuáles", "cuándo", "cómo", "de",
-        "debe", "debo", "del", "desde", "donde", "dónde", "el", "ella", "ellos", "en", "entre",
-        "es", "esa", "ese", "eso", "esta", "estas", "este", "esto", "estos", "está", "están",
-        "hace", "hacer", "hasta", "hay", "la", "las", "le", "les", "lo", "los", "me", "mi", "mis",
-        "muy", "más", "nos", "nuestra", "nuestro", "para", "pero", "por", "porque", "puede",
-        "puedo", "que", "quiero", "quién", "qué", "se", "ser", "si", "sin", "sobre", "son", "su",
-        "sus", "también", "tengo", "tiene", "tu", "un", "una", "uno", "ya", "yo",
-    ],
-    &[
-        "ao", "aos", "as", "até", "com", "como", "da", "das", "de", "deve", "devo", "do", "dos",
-        "ela", "ele", "em", "entre", "essa", "esse", "esta", "este", "está", "eu", "fazer", "foi",
-        "há", "isso", "isto", "já", "lhe", "mais", "mas", "me", "meu", "minha", "muito", "na",
-        "nas", "no", "nos", "nossa", "nosso", "não", "onde", "os", "ou", "para", "pela", "pelo",
-        "pode", "por", "porque", "posso", "quais", "qual", "quando", "que", "quem", "quero", "se",
-        "sem", "ser", "seu", "sobre", "sua", "são", "também", "tem", "tenho", "um", "uma", "você",
-        "à", "às", "é",
-    ],
-    &[
-        "agli", "ai", "al", "alla", "alle", "anche", "che", "chi", "ci", "come", "con", "cosa",
-        "cui", "da", "dal", "dalla", "de", "degli", "dei", "del", "della", "delle", "deve", "devo",
-        "di", "dove", "fare", "gli", "ha", "ho", "il", "in", "io", "la", "le", "lo", "ma", "mi",
-        "mia", "mio", "ne", "nei", "nel", "nella", "nelle", "noi", "non", "nostra", "nostro",
-        "per", "perché", "più", "posso", "può", "quale", "quali", "quando", "quanto", "questa",
-        "queste", "questi", "questo", "se", "senza", "si", "sia", "sono", "sua", "sue", "sui",
-        "sul", "sulla", "suo", "tra", "un", "una", "uno", "voglio", "è",
-    ],
-    &[
-        "aby", "albo", "ale", "bez", "by", "być", "chcę", "co", "czy", "dla", "do", "gdy", "gdzie",
-        "ich", "ile", "ja", "jak", "jaka", "jaki", "jakie", "jest", "jeśli", "kiedy", "kto",
-        "która", "które", "który", "lub", "ma", "mam", "mnie", "mogę", "może", "można", "mój",
-        "na", "nad", "nas", "nasz", "nie", "nim", "od", "oraz", "po", "przed", "przez", "przy",
-        "się", "są", "ta", "tak", "także", "tam", "te", "ten", "to", "tu", "tylko", "tym", "we",
-        "za", "ze", "że",
-    ],
-    &[
-        "а",
-        "без",
-        "будет",
-        "бы",
-        "быть",
-        "в",
-        "вам",
-        "вас",
-        "во",
-        "вот",
-        "все",
-        "всё",
-        "вы",
-        "где",
-        "да",
-        "для",
-        "до",
-        "его",
-        "если",
-        "есть",
-        "ещё",
-        "же",
-        "за",
-        "и",
-        "из",
-        "или",
-        "их",
-        "к",
-        "как",
-        "какая",
-        "какие",
-        "какой",
-        "когда",
-        "кто",
-        "ли",
-        "мне",
-        "могу",
-        "можно",
-        "мой",
-        "мы",
-        "на",
-        "надо",
-        "нам",
-        "наш",
-        "не",
-        "нет",
-        "но",
-        "нужно",
-        "о",
-        "об",
-        "он",
-        "она",
-        "они",
-        "от",
-        "по",
-        "под",
-        "почему",
-        "при",
-        "с",
-        "со",
-        "так",
-        "также",
-        "то",
-        "только",
-        "ты",
-        "у",
-        "уже",
-        "хочу",
-        "чем",
-        "через",
-        "что",
-        "чтобы",
-        "эта",
-        "эти",
-        "это",
-        "этот",
-        "я",
-    ],
+    &word_list::<124>(
+        "aber alle als am an auch auf aus bei beim bin bis bitte da damit dann das dass dem den \
+        denn der des die dies diese diesem diesen dieser dieses doch du durch ein eine einem \
+        einen einer eines er es für gibt habe haben hat hier ich ihr ihre im in ins ist ja jede \
+        jeder kann kein keine können könnte man mehr mein meine meinem meinen mich mir mit muss \
+        müssen nach nicht noch nur ob oder ohne sein seine sich sie sind so soll sollen sollte \
+        sollten um und uns unser unsere unserem unseren unserer vom von vor wann war warum was \
+        weil welche welchen welcher welches wenn wer werden wie wieso will wir wird wo wurde zu \
+        zum zur über",
+    ),
+    &word_list::<67>(
+        "aan als bij dan dat de deze die dit door een en er geen graag hebben heeft het hoe hun ik \
+        in is je kan kun kunnen maar mag met mij mijn moet moeten na naar niet nog of om onder \
+        ons onze ook op over te tot uit van voor waar waarom wanneer wat we welke wie wij wil \
+        worden wordt zal ze zich zijn zonder",
+    ),
+    &word_list::<81>(
+        "ai au aux avec avoir ce ces cet cette comment dans de depuis des du elle en est et faire \
+        faut il ils je la le les leur leurs lors ma mais mes moi mon ne nos notre nous on ont ou \
+        où par pas peut peux plus pour pourquoi qu quand que quel quelle quelles quels qui quoi \
+        sa sans se ses si son sont sous sur tous tout toute toutes très un une veux vos votre \
+        vous à être",
+    ),
+    &word_list::<78>(
+        "al algo como con cual cuando cuál cuáles cuándo cómo de debe debo del desde donde dónde \
+        el ella ellos en entre es esa ese eso esta estas este esto estos está están hace hacer \
+        hasta hay la las le les lo los me mi mis muy más nos nuestra nuestro para pero por porque \
+        puede puedo que quiero quién qué se ser si sin sobre son su sus también tengo tiene tu un \
+        una uno ya yo",
+    ),
+    &word_list::<75>(
+        "ao aos as até com como da das de deve devo do dos ela ele em entre essa esse esta este \
+        está eu fazer foi há isso isto já lhe mais mas me meu minha muito na nas no nos nossa \
+        nosso não onde os ou para pela pelo pode por porque posso quais qual quando que quem \
+        quero se sem ser seu sobre sua são também tem tenho um uma você à às é",
+    ),
+    &word_list::<79>(
+        "agli ai al alla alle anche che chi ci come con cosa cui da dal dalla de degli dei del \
+        della delle deve devo di dove fare gli ha ho il in io la le lo ma mi mia mio ne nei nel \
+        nella nelle noi non nostra nostro per perché più posso può quale quali quando quanto \
+        questa queste questi questo se senza si sia sono sua sue sui sul sulla suo tra un una uno \
+        voglio è",
+    ),
+    &word_list::<63>(
+        "aby albo ale bez by być chcę co czy dla do gdy gdzie ich ile ja jak jaka jaki jakie jest \
+        jeśli kiedy kto która które który lub ma mam mnie mogę może można mój na nad nas nasz nie \
+        nim od oraz po przed przez przy się są ta tak także tam te ten to tu tylko tym we za ze \
+        że",
+    ),
+    &word_list::<77>(
+        "а без будет бы быть в вам вас во вот все всё вы где да для до его если есть ещё же за и \
+        из или их к как какая какие какой когда кто ли мне могу можно мой мы на надо нам наш не \
+        нет но нужно о об он она они от по под почему при с со так также то только ты у уже хочу \
+        чем через что чтобы эта эти это этот я",
+    ),
 ];
 
-/// Of a question; those of [`LANGUAGES`] first, in their order.
+/// Those of [`LANGUAGES`] first, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     German,
@@ -181,8 +92,7 @@ impl Language {
         Self::Russian,
     ];
 
-    /// Those that a question may be in, none for English: by its script, or its function words; with
-    /// accents, any that has them.
+    /// None for English. By script or function words; with accents, any that has them.
     pub(super) fn all_of<'a>(question: &str, words: impl Iterator<Item = &'a str>) -> Vec<Self> {
         let has = |is: fn(char) -> bool| question.contains(is);
         if has(|c| matches!(c, '\u{3041}'..='\u{30ff}')) {
@@ -207,10 +117,9 @@ impl Language {
     }
 }
 
-/// Chinese particles, and a Japanese suffix; as parts of words, they count in pairs.
+/// Chinese particles, and a Japanese suffix; in pairs as parts of words.
 const PARTICLES: &str = "的了吗嗎呢吧么麼是在和与與及或有我你您他她它们們这這那个個如何怎样樣什请請把被让讓给給对對从從到为為以可能会會要想应應该該就都也还還不没沒很一個个才能又再些方";
 
-/// Japanese particles and endings that follow a word.
 const ENDINGS: &str = "をはがのにでともへやしさす";
 
 /// Words that are also English, or names of programs.
@@ -221,15 +130,14 @@ const SHARED: [&str; 21] = [
 
 const ENOUGH: usize = 100;
 
-/// The function words of a question's language, and of Chinese.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FunctionWords {
-    /// Which of [`LANGUAGES`]; several if they have equally many of the words.
+    /// Of [`LANGUAGES`]; several for equal counts.
     languages: [bool; LANGUAGES.len()],
 }
 
 impl FunctionWords {
-    /// The language of at least two of the first words, if more than are English.
+    /// At least two of the first words, and more than are English.
     pub(super) fn of<'a>(words: impl Iterator<Item = &'a str>) -> Self {
         let (counts, english) = counts(words);
         let most = counts.into_iter().fold(english.max(1) + 1, usize::max);
@@ -240,8 +148,7 @@ impl FunctionWords {
         Self { languages: Language::BY_WORDS.map(|of| of == language) }
     }
 
-    /// Also true if there are only Chinese particles and hiragana, and for the pair of a word's end
-    /// and what follows it.
+    /// Also of only Chinese particles and hiragana, and for the end of a word with what follows.
     pub(super) fn has(self, piece: &str) -> bool {
         let is_end = |piece: &str| {
             let mut chars = piece.chars();
@@ -256,7 +163,6 @@ impl FunctionWords {
     }
 }
 
-/// How many of the first words are of each language and of English.
 fn counts<'a>(words: impl Iterator<Item = &'a str>) -> ([usize; LANGUAGES.len()], usize) {
     let mut counts = [0; LANGUAGES.len()];
     let mut english = 0;

@@ -16,17 +16,15 @@ use super::words::{Normalizer, subwords, words};
 
 /// Before each stem; stems have no control characters.
 const OPEN: u8 = 1;
-/// After each stem.
 const CLOSE: u8 = 2;
-/// Between words with more than a joint, as in `Error: not found`.
+/// Between words, as in `Error: not found`.
 const BARRIER: u8 = 3;
-/// Maximum part boundaries that are tried both ways, so that `GitHubError` is also "github error".
-/// With more, a word is tried whole and in all parts.
+/// Maximum part boundaries tried both ways, so that `GitHubError` is also "github error". Longer
+/// words are tried whole and in all parts.
 const MAX_LOOSE: usize = 4;
 const ERROR_CLASSES: [&str; 4] = ["Error", "Exception", "Failure", "Warning"];
-/// Bounds memory for hostile texts.
 const MAX_HITS: u32 = 1000;
-/// Beyond this, building the automaton for all terms is faster than looking at all words.
+/// Above this, an automaton for all terms is faster than looking at all words.
 const LONG_TEXTS: usize = 16 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,8 +42,7 @@ pub struct Matcher {
 }
 
 impl Matcher {
-    /// A term in double quotes matches verbatim, including case, on word boundaries; others match
-    /// by stems.
+    /// Terms in double quotes match verbatim, on word boundaries; others by stems.
     ///
     /// # Panics
     ///
@@ -75,12 +72,11 @@ impl Matcher {
         Self { stems: stems.build(), exact: exact.build(), has_barriers }
     }
 
-    /// Whether `term` has no word and never matches.
     pub fn is_empty_term(term: &str) -> bool {
         words(term).next().is_none()
     }
 
-    /// All matches, sorted by start, end and term. Of thousands, later ones may be missing.
+    /// Sorted by start, end and term. Of thousands, later ones may be missing.
     pub fn hits(&self, text: &str) -> Vec<PatternHit> {
         let mut found = TermHit { hits: Vec::new(), counts: vec![0; self.stems.owners.len()] };
         if !self.stems.owners.is_empty() {
@@ -193,7 +189,7 @@ fn verbatim(term: &str) -> Option<&str> {
     term.trim().strip_prefix('"')?.strip_suffix('"').filter(|inner| !inner.is_empty())
 }
 
-/// The patterns of a term: words whole and in parts, with and without barriers.
+/// Words whole and in parts, with and without barriers.
 fn spellings<'t>(term: &'t str, normalizer: &mut Normalizer<'t>) -> Vec<Vec<u8>> {
     let words: Vec<_> = words(term)
         .map(|word| (&term[word.bytes.clone()], subwords(&term[word.bytes]), word.barred))
@@ -210,7 +206,7 @@ fn spellings<'t>(term: &'t str, normalizer: &mut Normalizer<'t>) -> Vec<Vec<u8>>
             }
             let here = match mask {
                 None => parts.clone(),
-                // Nothing to shift, and there may be more boundaries than bits.
+                // There may be more boundaries than bits.
                 Some(0) => groups(parts, 0),
                 Some(mask) => groups(parts, mask >> used),
             };
@@ -229,7 +225,7 @@ fn spellings<'t>(term: &'t str, normalizer: &mut Normalizer<'t>) -> Vec<Vec<u8>>
         .collect()
 }
 
-/// Joins `parts`, except at boundaries whose bit is set. From the 64th on, all are joined.
+/// Joins `parts`, except at boundaries whose bit is set, up to the 64th.
 fn groups(parts: &[Range<usize>], mask: usize) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (index, part) in parts.iter().enumerate() {
@@ -249,7 +245,7 @@ fn write(stream: &mut Vec<u8>, stem: &str) {
     stream.push(CLOSE);
 }
 
-/// Stems of the words of texts, and of their joined parts.
+/// Stems of words and of their joined parts.
 struct TextWords {
     stems: Option<HashSet<String>>,
     first: [bool; 256],
@@ -296,7 +292,6 @@ impl TextWords {
     }
 }
 
-/// A stretch of text without barriers.
 #[derive(Default)]
 struct TextStream {
     bytes: Vec<u8>,
@@ -351,7 +346,7 @@ impl PatternSet {
     }
 
     fn build(self) -> Patterns {
-        // Other kinds use large tables for long patterns.
+        // Other kinds have large tables.
         let automaton = AhoCorasick::builder()
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(&self.patterns)

@@ -1,28 +1,24 @@
 //! Pieces of a text for ranking.
 //!
-//! Identifiers are split at camelCase, underscores and digits, and kept whole: both "rate limit"
-//! and `RateLimitError` find `RateLimitError`. `C#`, `C++` and `.NET` become `csharp`, `cpp`,
-//! `dotnet`. Ideographs and kana are pieces alone and in pairs, katakana also in threes: words of
-//! other languages share many pairs.
+//! Identifiers are split at camelCase, underscores and digits, and kept whole, so "rate limit" and
+//! `RateLimitError` find `RateLimitError`. `C#`, `C++` and `.NET` become `csharp`, `cpp`, `dotnet`.
+//! Ideographs and kana are pieces alone and in pairs, katakana also in threes.
 
 use std::ops::Range;
 
 use super::words::{Normalizer, is_unspaced, subwords, words};
+use crate::word_list::word_list;
 
-/// English, sorted. Parts of contractions are for callers that cut words themselves.
-const STOP: [&str; 123] = [
-    "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
-    "because", "been", "before", "being", "between", "both", "but", "by", "can", "could", "did",
-    "do", "does", "doesn", "doing", "don", "during", "each", "few", "for", "from", "further",
-    "had", "has", "have", "having", "he", "her", "here", "him", "his", "how", "i", "if", "in",
-    "into", "is", "isn", "it", "its", "just", "ll", "may", "me", "might", "more", "most", "must",
-    "my", "no", "nor", "not", "of", "on", "once", "only", "or", "other", "our", "ours", "own",
-    "please", "re", "s", "same", "shall", "she", "should", "so", "some", "such", "t", "than",
-    "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "through",
-    "to", "too", "under", "until", "up", "us", "ve", "very", "was", "we", "were", "what", "when",
-    "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "would", "you",
-    "your", "yours",
-];
+/// English, sorted, with parts of contractions for callers that cut words themselves.
+const STOP: [&str; 123] = word_list(
+    "a about after all also am an and any are as at be because been before being between both but \
+    by can could did do does doesn doing don during each few for from further had has have having \
+    he her here him his how i if in into is isn it its just ll may me might more most must my no \
+    nor not of on once only or other our ours own please re s same shall she should so some such \
+    t than that the their them then there these they this those through to too under until up us \
+    ve very was we were what when where which while who whom whose why will with would you your \
+    yours",
+);
 
 const MAX_STOP: usize = 7;
 
@@ -31,7 +27,7 @@ const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
 /// Of English contractions, except `n't`.
 const ENDINGS: [&str; 6] = ["d", "ll", "m", "re", "s", "ve"];
 
-/// A word, a part of an identifier, or a whole identifier with parts.
+/// A word, or an identifier or part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordPiece {
     pub bytes: Range<usize>,
@@ -39,13 +35,12 @@ pub struct WordPiece {
     pub joined: bool,
 }
 
-/// In order, with stop words; a whole identifier follows its parts. English contractions are left
-/// out: `won't` has no pieces, `user's` has `user`.
+/// With stop words; an identifier follows its parts. English contractions are left out: `won't` has
+/// no pieces, `user's` has `user`.
 pub fn pieces(text: &str) -> Vec<WordPiece> {
     let mut found: Vec<WordPiece> = Vec::new();
-    // Its bytes, and the number of pieces before it.
+    // With the number of pieces before it.
     let mut identifier: Option<(Range<usize>, usize)> = None;
-    // Preceding ideographs without a gap.
     let mut ideographs: Vec<Range<usize>> = Vec::new();
     for word in words(text) {
         let bytes = without_signs(text, word.bytes);
@@ -91,8 +86,7 @@ pub fn pieces(text: &str) -> Vec<WordPiece> {
     found
 }
 
-/// Whether `word` is the end of a contraction, such as `ll` of `we'll`, or is negated by one, such
-/// as `won` of `won't`.
+/// The end of a contraction, such as `ll` of `we'll`, or negated by one, such as `won` of `won't`.
 fn is_contracted(text: &str, word: &Range<usize>) -> bool {
     let stem = text[..word.start].strip_suffix(APOSTROPHES);
     let is_end = stem.is_some_and(|stem| {
@@ -125,7 +119,7 @@ fn close(identifier: Option<(Range<usize>, usize)>, found: &mut Vec<WordPiece>) 
     }
 }
 
-/// Removes signs at the end, except after a single letter: `C#`, `C++`.
+/// Except after a single letter: `C#`, `C++`.
 fn without_signs(text: &str, bytes: Range<usize>) -> Range<usize> {
     let plain = text[bytes.clone()].trim_end_matches(['+', '#']);
     let mut letters = plain.chars();
@@ -146,7 +140,7 @@ fn is_joint(text: &str, gap: Range<usize>) -> bool {
     }
 }
 
-/// `NET` after a dot; after a name only in capitals, since `example.net` is an address.
+/// `NET` after a dot; after a name only in capitals, unlike the address `example.net`.
 fn is_dotted(text: &str, word: &Range<usize>) -> bool {
     let Some(before) = text[..word.start].strip_suffix('.') else { return false };
     let word = &text[word.clone()];
@@ -176,7 +170,7 @@ pub fn is_stop(word: &str) -> bool {
     word.len() <= MAX_STOP && STOP.binary_search_by(|stop| stop.bytes().cmp(lower())).is_ok()
 }
 
-/// With signs spelled, without underscores, hyphens and the `v` of a version.
+/// Spells signs, and removes underscores, hyphens and the `v` of a version.
 pub fn stem_of(piece: &str, normalizer: &Normalizer<'_>) -> String {
     if !piece.contains(['_', '-', '.', '#', '+']) {
         return normalizer.compute(piece);

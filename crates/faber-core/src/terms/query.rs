@@ -7,154 +7,45 @@ use super::function_words::FunctionWords;
 use super::pieces::{WordPiece, is_stop, pieces, stem_of};
 use super::words::{Normalizer, is_unspaced};
 use crate::meaning;
+use crate::word_list::word_list;
 
 /// Answers, thanks and greetings, sorted.
-const REPLIES: [&str; 76] = [
-    "again",
-    "agree",
-    "agreed",
-    "ahead",
-    "alright",
-    "awesome",
-    "both",
-    "bye",
-    "cheers",
-    "continue",
-    "cool",
-    "correct",
-    "danke",
-    "done",
-    "exactly",
-    "excellent",
-    "fine",
-    "first",
-    "gerne",
-    "go",
-    "going",
-    "good",
-    "gracias",
-    "great",
-    "hello",
-    "hey",
-    "hi",
-    "ja",
-    "keep",
-    "last",
-    "lgtm",
-    "look",
-    "looks",
-    "many",
-    "merci",
-    "much",
-    "nein",
-    "next",
-    "nice",
-    "nope",
-    "now",
-    "ok",
-    "okay",
-    "one",
-    "ones",
-    "other",
-    "others",
-    "oui",
-    "perfect",
-    "proceed",
-    "right",
-    "second",
-    "si",
-    "sound",
-    "sounds",
-    "stop",
-    "super",
-    "sure",
-    "thank",
-    "thanks",
-    "third",
-    "thx",
-    "try",
-    "ty",
-    "wait",
-    "weiter",
-    "well",
-    "wonderful",
-    "work",
-    "works",
-    "wow",
-    "y",
-    "yeah",
-    "yep",
-    "yes",
-    "yup",
-];
+const REPLIES: [&str; 76] = word_list(
+    "again agree agreed ahead alright awesome both bye cheers continue cool correct danke done \
+    exactly excellent fine first gerne go going good gracias great hello hey hi ja keep last lgtm \
+    look looks many merci much nein next nice nope now ok okay one ones other others oui perfect \
+    proceed right second si sound sounds stop super sure thank thanks third thx try ty wait \
+    weiter well wonderful work works wow y yeah yep yes yup",
+);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term<'a> {
-    /// As first written in the question.
+    /// As first written.
     pub text: &'a str,
     pub stem: String,
-    /// An identifier with parts. It is no evidence if no text has it in one word.
+    /// An identifier with parts; no evidence if no text has it in one word.
     pub joined: bool,
     pub count: u32,
     /// Written as a name: `GPL`, `OAuth2`, `MongoDB`.
     pub is_name: bool,
 }
 
-/// A text without the name is usually about something else.
+/// Texts without the name are usually about something else.
 const NAME: f64 = 2.0;
 
-/// Requests have them whatever they are about, texts rarely; sorted.
-const CONVERSATIONAL: [&str; 19] = [
-    "anything",
-    "get",
-    "give",
-    "help",
-    "know",
-    "let",
-    "like",
-    "make",
-    "need",
-    "something",
-    "tell",
-    "thank",
-    "thanks",
-    "thing",
-    "things",
-    "think",
-    "try",
-    "want",
-    "way",
-];
+/// Frequent in requests about anything, rare in texts; sorted.
+const CONVERSATIONAL: [&str; 19] = word_list(
+    "anything get give help know let like make need something tell thank thanks thing things think \
+    try want way",
+);
 
 const CONVERSATION: f64 = 0.5;
 
-/// Stems of what requests ask to do, whatever with; sorted.
-const REQUESTED: [&str; 24] = [
-    "add",
-    "ask",
-    "chang",
-    "check",
-    "creat",
-    "describ",
-    "explain",
-    "find",
-    "fix",
-    "happen",
-    "implement",
-    "mean",
-    "pass",
-    "put",
-    "remov",
-    "run",
-    "say",
-    "see",
-    "show",
-    "start",
-    "take",
-    "updat",
-    "use",
-    "write",
-];
+/// Stems of requested actions; sorted.
+const REQUESTED: [&str; 24] = word_list(
+    "add ask chang check creat describ explain find fix happen implement mean pass put remov run \
+    say see show start take updat use write",
+);
 
 /// Steps of any work, as in "commit this" and "run the tests": evidence only in names; sorted stems.
 const ROUTINE: [&str; 13] = [
@@ -164,12 +55,12 @@ const ROUTINE: [&str; 13] = [
 
 /// More questions than these are read as one text.
 const MAX_PARTS: usize = 4;
-/// Minimum subjects of a question that is answered on its own.
+/// Minimum subjects of a separate question.
 const MIN_SUBJECTS: usize = 2;
-/// Minimum subjects of a request that is not about the message before.
+/// Minimum subjects of a request that does not continue the message before.
 const SELF_CONTAINED: usize = 3;
 
-/// What may begin a further question after "and".
+/// Begin a question after "and".
 const QUESTION_WORDS: [&str; 9] =
     ["how", "what", "when", "where", "which", "who", "whom", "whose", "why"];
 /// The same, before "I", "we" or "you".
@@ -177,11 +68,10 @@ const AUXILIARIES: [&str; 8] = ["am", "are", "can", "could", "do", "may", "must"
 /// Before a question word: "in which order".
 const PREPOSITIONS: [&str; 10] =
     ["after", "at", "before", "by", "for", "from", "in", "on", "to", "with"];
-/// Words for something in the question before.
+/// Refer to the question before.
 const REFERRING: [&str; 5] = ["it", "its", "their", "them", "they"];
 
 impl Term<'_> {
-    /// More for a name, less for a conversational word.
     pub fn weight(&self) -> f64 {
         let weight = match self.text.to_lowercase() {
             _ if self.is_name => NAME,
@@ -191,8 +81,7 @@ impl Term<'_> {
         f64::from(self.count) * weight
     }
 
-    /// Whether a request with this word is about something: not for numbers, letters, and words that
-    /// say what to do.
+    /// Not numbers, letters and requested actions.
     pub(crate) fn is_subject(&self) -> bool {
         let is_bare = self.text.is_ascii()
             && (self.text.len() == 1 || self.text.bytes().all(|byte| byte.is_ascii_digit()));
@@ -214,14 +103,13 @@ impl Term<'_> {
         self.is_subject() && !self.is_ideographic() && (is_named || is_rare())
     }
 
-    /// Of a script without spaces, such as Chinese.
     pub(crate) fn is_ideographic(&self) -> bool {
         self.text.starts_with(is_unspaced)
     }
 }
 
-/// The questions in a text that can be answered one by one: after question marks, and after "and"
-/// before a question word. A question that refers to the one before stays with it.
+/// Separate questions: after question marks, and after "and" before a question word. A question
+/// that refers to the one before stays with it.
 pub fn parts(text: &str) -> Vec<&str> {
     let mut end = 0;
     let words = text.split_inclusive(char::is_whitespace).map(|word| {
@@ -259,7 +147,7 @@ fn begins_question(words: &[(usize, &str)]) -> bool {
         || (is(0, &AUXILIARIES) && is(1, &["I", "i", "we", "you"]))
 }
 
-/// Whether a part of a text is a question without the others.
+/// Independent of other parts.
 fn is_question(part: &str) -> bool {
     !refers(part) && subjects(part) >= MIN_SUBJECTS
 }
@@ -320,7 +208,7 @@ fn distinct<'a>(
             terms[at].is_name |= is_name;
         } else {
             places.insert(stem.clone(), terms.len());
-            // A pair of ideographs usually is a word.
+            // Usually a word.
             let joined = *joined && !text.starts_with(is_unspaced);
             terms.push(Term { text, stem, joined, count: 1, is_name });
         }
@@ -328,7 +216,7 @@ fn distinct<'a>(
     terms
 }
 
-/// Whether a longer piece of ideographs, which means more, includes the piece.
+/// A longer piece of ideographs means more.
 fn is_in_longer(
     question: &str,
     pieces: &[WordPiece],
@@ -336,7 +224,7 @@ fn is_in_longer(
     says: &dyn Fn(&str) -> bool,
 ) -> bool {
     let WordPiece { bytes, .. } = &pieces[at];
-    // A longer piece follows its last part, so that of the first part is three places further.
+    // A longer piece follows its last part, at most three places further.
     let mut longer = pieces[at + 1..]
         .iter()
         .take(3)
@@ -350,7 +238,7 @@ fn is_conversational(word: &str) -> bool {
     REPLIES.binary_search(&word).is_ok() || CONVERSATIONAL.binary_search(&word).is_ok()
 }
 
-/// Whether there is no subject, as in "thanks, looks good" or "2": such words match any text.
+/// Without a subject, as in "thanks, looks good" or "2": such words match any text.
 pub(crate) fn is_reply(request: &str) -> bool {
     pieces(request).iter().all(|piece| {
         let word = &request[piece.bytes.clone()];
@@ -359,7 +247,7 @@ pub(crate) fn is_reply(request: &str) -> bool {
     })
 }
 
-/// Has a capital after its first letter, which may only start a sentence.
+/// A capital after the first letter, which may only start a sentence.
 pub(super) fn is_name(text: &str) -> bool {
     text.chars().skip(1).any(char::is_uppercase)
 }

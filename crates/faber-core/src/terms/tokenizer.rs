@@ -5,8 +5,7 @@ use std::ops::Range;
 use super::pieces::{is_stop, pieces, stem_of};
 use super::words::Normalizer;
 
-/// The low 48 bits of the FNV-1a hash of a stem. The chance of any collision among a million stems
-/// is 0.2 %.
+/// The low 48 bits of FNV-1a. The chance of any collision among a million stems is 0.2 %.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TermHash(u64);
 
@@ -91,7 +90,7 @@ fn is_plain(word: &str) -> bool {
     first.iter().all(u8::is_ascii_alphabetic) && (is_lower || is_upper())
 }
 
-/// Bytes that are always in one of [`runs`].
+/// Always in one of [`runs`].
 static IN_RUN: [bool; 256] = {
     let mut known = [false; 256];
     let mut at = 0;
@@ -110,7 +109,7 @@ static IN_RUN: [bool; 256] = {
 fn runs(text: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes();
     let is_in = |byte: u8| IN_RUN[usize::from(byte)];
-    // A hyphen before a number, a dot before one or in `.NET`, and an apostrophe in `won't`.
+    // As in `-1`, `.5`, `.NET` and `won't`.
     let joins = move |at: usize| match bytes[at..] {
         [b'\'', next, ..] => {
             next.is_ascii_alphabetic() && at.checked_sub(1).is_some_and(|at| is_in(bytes[at]))

@@ -1,5 +1,4 @@
-//! Requests in other languages, as English words: most packs are in English, and share no other
-//! words with such a request.
+//! Translates requests: most packs are in English.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,22 +12,21 @@ use super::words::{Normalizer, is_cjk, is_unspaced, words};
 /// Letters that may follow a stem.
 const MAX_INFLECTION: usize = 4;
 
-/// Letters of the shortest part of a compound.
+/// In characters.
 const MIN_PART: usize = 3;
 
-/// In bytes; cutting a compound takes quadratic time.
+/// In bytes. Cutting compounds takes quadratic time.
 const MAX_WORD: usize = 64;
 
-/// Parts of a compound; each can be cut in several ways.
+/// Of a compound.
 const MAX_PARTS: usize = 3;
 
-/// Words that decide the language.
 const ENOUGH: usize = 100;
 
-/// Letters that join the parts of a German or Dutch compound.
+/// Between the parts of a German or Dutch compound.
 const LINKS: [&str; 4] = ["", "s", "n", "en"];
 
-/// Lines of English words and the foreign words for them; a foreign stem ends in `-`.
+/// English words and their translations; a foreign stem ends in `-`.
 fn lines(language: Language) -> &'static str {
     match language {
         Language::German => include_str!("lexicon/de.txt"),
@@ -47,7 +45,6 @@ fn lines(language: Language) -> &'static str {
 
 struct Lexicon {
     language: Language,
-    /// English words, separated by spaces.
     words: HashMap<&'static str, &'static str>,
     stems: HashMap<&'static str, &'static str>,
     longest: usize,
@@ -70,7 +67,7 @@ impl Lexicon {
         lexicon
     }
 
-    /// The English words of a lower-case word, by its longest entry; of a compound, of each part.
+    /// `word` is lower-case. By the longest entry, or the parts of a compound.
     fn translate(&self, word: &str) -> Option<Vec<&'static str>> {
         self.parts(word, MAX_PARTS)
     }
@@ -103,8 +100,7 @@ impl Lexicon {
         words.take(ENOUGH).filter(|word| self.translate(word).is_some()).count()
     }
 
-    /// The first bytes of a text without spaces that are an entry, the longest, and its English
-    /// words.
+    /// The longest entry that a text without spaces begins with: bytes and English words.
     fn first_entry(&self, text: &str) -> Option<(usize, &'static str)> {
         let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
         let ends: Vec<usize> = ends.take_while(|end| *end <= self.longest).collect();
@@ -112,11 +108,10 @@ impl Lexicon {
     }
 }
 
-/// `question` with English words for foreign ones; `None` if it is in English or in a language
-/// without a lexicon.
+/// `None` if `question` is in English or a language without lexicon.
 ///
-/// `has` says whether any text has a stem. Foreign words that texts have stay, and so do those
-/// without a translation: the question may be about something else.
+/// `has`: whether any text has a stem. Foreign words in texts stay, as do those without
+/// translation: the question may be about something else.
 pub fn translated(question: &str, has: &dyn Fn(&str) -> bool) -> Option<String> {
     let plain = words(question).map(|word| &question[word.bytes]).filter(|word| !is_name(word));
     let lexicons = Language::all_of(question, plain).into_iter().map(Lexicon::new);
@@ -144,7 +139,7 @@ pub fn translated(question: &str, has: &dyn Fn(&str) -> bool) -> Option<String> 
     Some(text + &question[end..])
 }
 
-/// Words; those of a script without spaces are one.
+/// Words; runs of a script without spaces are one.
 fn runs(text: &str) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for word in words(text).map(|word| word.bytes) {
@@ -163,7 +158,7 @@ fn runs(text: &str) -> Vec<Range<usize>> {
     runs
 }
 
-/// Whether a sign joins the word to another, as in a path or an identifier.
+/// As in a path or identifier.
 fn is_in_code(text: &str, word: &Range<usize>) -> bool {
     const SIGNS: [char; 9] = ['_', '/', '\\', '@', '#', '$', '`', '=', '<'];
     let before = text[..word.start].chars().next_back();
@@ -180,7 +175,6 @@ struct Translation<'a> {
     function_words: FunctionWords,
     normalizer: Normalizer<'static>,
     has: &'a dyn Fn(&str) -> bool,
-    /// Whether texts have a stem.
     known: RefCell<HashMap<String, bool>>,
 }
 
@@ -225,7 +219,7 @@ impl Translation<'_> {
         english
     }
 
-    /// The first of synonyms that texts have, else the first: one word must not count twice.
+    /// The first synonym in texts, else the first: one word must not count twice.
     fn best<'a>(&self, synonyms: &'a str) -> &'a str {
         let mut words = synonyms.split(' ');
         let first = words.clone().next().unwrap_or_default();
@@ -236,7 +230,6 @@ impl Translation<'_> {
         self.have(&stem_of(word, &self.normalizer))
     }
 
-    /// Whether any text has the stem.
     fn have(&self, stem: &str) -> bool {
         let mut known = self.known.borrow_mut();
         *known.entry(stem.to_owned()).or_insert_with(|| (self.has)(stem))

@@ -1,7 +1,7 @@
 //! Words of a text for matching.
 //!
-//! A word is a run of letters and digits, compared by *stem*: NFKC, full case folding and the
-//! English Snowball stem.
+//! Words are runs of letters and digits, compared by stem: NFKC, full case folding and the English
+//! Snowball stem.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -16,7 +16,6 @@ const MAX_STEMMED: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
     pub bytes: Range<usize>,
-    /// Separated by a barrier.
     pub barred: bool,
 }
 
@@ -87,19 +86,17 @@ fn is_dash(c: char) -> bool {
     matches!(c, '-' | '_' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
-/// Whether `c` continues the word before it.
 fn extends(c: char) -> bool {
     !c.is_ascii()
         && (is_combining_mark(c) || is_ignorable(c) || matches!(c, '\u{ff9e}' | '\u{ff9f}'))
 }
 
-/// Soft hyphen and invisible joiners.
 fn is_ignorable(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}')
 }
 
-/// Of a script without spaces between words: each is a word. Besides ideographs and kana, Thai, Lao,
-/// Burmese and Khmer.
+/// Of a script without spaces, each character is a word: ideographs, kana, Thai, Lao, Burmese and
+/// Khmer.
 pub(crate) fn is_unspaced(c: char) -> bool {
     is_cjk(c)
         || matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')

@@ -1,4 +1,4 @@
-//! Cached token counts. Hashing a text is several times as fast as counting.
+//! Hashing a text is several times as fast as counting its tokens.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -9,56 +9,29 @@ use crate::digest_map::{DigestMap, NUMBER, number};
 use crate::file_text::{Digest, digest_of};
 use crate::tokens::Encoding;
 
-/// In bytes. Shorter parts are counted as fast.
+/// In bytes. Counting shorter parts is as fast.
 const MIN_PART: usize = 16;
-/// Added by one process, a few times what a bundle needs.
+/// Added by one process; a bundle needs a fraction.
 const MAX_PARTS: usize = 100_000;
 
 #[derive(Debug, Default)]
 pub struct TokenCache {
-    counts: DigestMap,
+    pub(crate) counts: DigestMap,
     /// Excerpts and drafts share most lines.
-    parts: DigestMap,
+    pub(crate) parts: DigestMap,
 }
 
 impl TokenCache {
-    pub fn new(counts: DigestMap, parts: DigestMap) -> Self {
-        Self { counts, parts }
-    }
-
-    pub fn counts(&self) -> &DigestMap {
-        &self.counts
-    }
-
-    pub fn parts(&self) -> &DigestMap {
-        &self.parts
-    }
-
+    /// `of` determines the text; `what` distinguishes kinds of it.
     pub(super) fn get_or_count(
         &self,
         encoding: Encoding,
-        text: &str,
+        what: [u8; 4],
+        of: &[u8],
         count: impl FnOnce() -> usize,
     ) -> usize {
-        self.keyed(key(encoding, *b"text", text.as_bytes()), count)
-    }
-
-    /// For a text determined by data with digest `of`.
-    pub(super) fn known_or_count(
-        &self,
-        encoding: Encoding,
-        of: &Digest,
-        count: impl FnOnce() -> usize,
-    ) -> usize {
-        self.keyed(key(encoding, *b"made", of), count)
-    }
-
-    fn keyed(&self, key: Digest, count: impl FnOnce() -> usize) -> usize {
-        known(&self.counts, &key).unwrap_or_else(|| {
-            let count = count();
-            add(&self.counts, key, count);
-            count
-        })
+        let key = digest_of([encoding.name().as_bytes(), &what, of]);
+        get_or_count(&self.counts, key, None, count)
     }
 
     pub(super) fn count_by_parts(&self, encoding: Encoding, text: &str) -> usize {
@@ -66,37 +39,34 @@ impl TokenCache {
     }
 
     fn part(&self, encoding: Encoding, part: &str) -> usize {
+        let count = || count(encoding, part);
         if part.len() < MIN_PART {
-            return count(encoding, part);
+            return count();
         }
-        let key = key_of_part(encoding, part);
-        known(&self.parts, &key).unwrap_or_else(|| {
-            let count = count(encoding, part);
-            if self.parts.added_count() < MAX_PARTS {
-                add(&self.parts, key, count);
-            }
-            count
-        })
+        get_or_count(&self.parts, key_of_part(encoding, part), Some(MAX_PARTS), count)
     }
 }
 
-fn known(map: &DigestMap, key: &Digest) -> Option<usize> {
-    number(&map.get(key)?, 0)
+fn get_or_count(
+    map: &DigestMap,
+    key: Digest,
+    most: Option<usize>,
+    count: impl FnOnce() -> usize,
+) -> usize {
+    let known = map.get(&key).and_then(|bytes| number(&bytes, 0));
+    known.unwrap_or_else(|| {
+        let count = count();
+        if let Ok(count) = u32::try_from(count)
+            && most.is_none_or(|most| map.added_count() < most)
+        {
+            let bytes: [u8; NUMBER] = count.to_le_bytes();
+            map.insert(key, bytes.to_vec().into());
+        }
+        count
+    })
 }
 
-fn add(map: &DigestMap, key: Digest, count: usize) {
-    if let Ok(count) = u32::try_from(count) {
-        let bytes: [u8; NUMBER] = count.to_le_bytes();
-        map.insert(key, bytes.to_vec().into());
-    }
-}
-
-fn key(encoding: Encoding, what: [u8; 4], of: &[u8]) -> Digest {
-    digest_of([encoding.name().as_bytes(), &what, of])
-}
-
-/// As [`key`] for short texts, of which BLAKE3 hashes few bytes at a time: two hashes of 64 bits. They are the
-/// same in every run of a program, which is all that reads what it stored.
+/// BLAKE3 is slow for short texts. Two hashes of 64 bits, the same in every run of a program.
 fn key_of_part(encoding: Encoding, part: &str) -> Digest {
     let half = |half: u64| {
         let mut hasher = FixedState::with_seed(half).build_hasher();
@@ -121,20 +91,26 @@ mod tests {
     #[test]
     fn texts_are_counted_once() {
         let store = MemoryStore::default();
-        let open = || TokenCache::new(DigestMap::open(&store, "counts"), DigestMap::default());
+        let open = || {
+            let (counts, parts) = (DigestMap::open(&store, "counts"), DigestMap::default());
+            TokenCache { counts, parts }
+        };
+        let counted = |cache: &TokenCache, encoding, text: &str, count: &dyn Fn() -> usize| {
+            cache.get_or_count(encoding, *b"text", text.as_bytes(), count)
+        };
         let texts = ["", "one", "two", "three", "four", "five"];
         let first = open();
         for (count, text) in texts.iter().enumerate() {
-            assert_eq!(first.get_or_count(O200K, text, || count), count);
-            assert_eq!(first.get_or_count(O200K, text, || panic!("known")), count);
+            assert_eq!(counted(&first, O200K, text, &|| count), count);
+            assert_eq!(counted(&first, O200K, text, &|| panic!("known")), count);
         }
-        first.counts().save(&store, "counts", usize::MAX);
+        first.counts.save(&store, "counts", usize::MAX);
         let second = open();
         for (count, text) in texts.iter().enumerate() {
-            assert_eq!(second.get_or_count(O200K, text, || panic!("loaded")), count);
+            assert_eq!(counted(&second, O200K, text, &|| panic!("loaded")), count);
         }
         let other = Encoding::Cl100kBase;
-        assert_eq!(second.get_or_count(other, "one", || 7), 7, "encodings count differently");
+        assert_eq!(counted(&second, other, "one", &|| 7), 7, "encodings count differently");
     }
 
     #[test]
@@ -143,12 +119,12 @@ mod tests {
         let text = "# One\n\n- two is long enough\n- three is long enough\n/four\n";
         for _ in 0..2 {
             assert_eq!(cache.count_by_parts(O200K, text), count(O200K, text));
-            assert_eq!(cache.parts().added_count(), 2);
+            assert_eq!(cache.parts.added_count(), 2);
         }
         let lines = (0..MAX_PARTS + 9).map(|line| format!("{line} is a line of its own\n"));
         let long: String = lines.collect();
         assert_eq!(cache.count_by_parts(O200K, &long), count(O200K, &long));
-        assert_eq!(cache.parts().added_count(), MAX_PARTS);
+        assert_eq!(cache.parts.added_count(), MAX_PARTS);
     }
 
     #[test]

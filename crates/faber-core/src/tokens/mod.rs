@@ -10,8 +10,6 @@ use crate::file_text::Digest;
 pub use cache::TokenCache;
 pub use faber_tokens::{Encoding, count, count_message};
 
-/// The encoding with this name.
-///
 /// # Errors
 ///
 /// [`Error::Unknown`].
@@ -20,12 +18,10 @@ pub fn encoding(name: &str) -> Result<Encoding, Error> {
     Encoding::from_name(name).ok_or_else(|| Error::unknown("encoding", name, known))
 }
 
-/// Counts tokens, with a margin if the model's tokenizer is not public.
+/// With a margin if the model's tokenizer is not public.
 #[derive(Clone, Debug)]
 pub struct Counter {
-    /// Of the model, or the nearest one.
     pub encoding: Encoding,
-    /// 0 if the encoding is the model's own.
     pub margin_percent: u32,
     pub cache: Arc<TokenCache>,
 }
@@ -35,24 +31,24 @@ impl Counter {
         Self { encoding, margin_percent: 0, cache: Arc::clone(cache) }
     }
 
-    /// Tokens of `text` as part of a message, with the margin.
+    /// As part of a message.
     pub fn count(&self, text: &str) -> usize {
         let count = || self.cache.count_by_parts(self.encoding, text);
-        self.with_margin(self.cache.get_or_count(self.encoding, text, count))
+        self.with_margin(self.cache.get_or_count(self.encoding, *b"text", text.as_bytes(), count))
     }
 
-    /// For a text that is hardly counted again: caches only its parts.
+    /// Caches only parts, for texts that are hardly counted again.
     pub(crate) fn count_once(&self, text: &str) -> usize {
         self.with_margin(self.cache.count_by_parts(self.encoding, text))
     }
 
-    /// For a text determined by data with digest `of`. Calls `text` only if the count is unknown.
+    /// For a text determined by data with digest `of`.
     pub(crate) fn count_known(&self, of: &Digest, text: impl FnOnce() -> String) -> usize {
         let count = || self.cache.count_by_parts(self.encoding, &text());
-        self.with_margin(self.cache.known_or_count(self.encoding, of, count))
+        self.with_margin(self.cache.get_or_count(self.encoding, *b"made", of, count))
     }
 
-    /// Tokens of `text` as a message of its own, with the margin.
+    /// As a separate message.
     pub fn count_message(&self, text: &str) -> usize {
         if self.is_reconstructed() {
             self.with_margin(count_message(self.encoding, text))
@@ -61,7 +57,7 @@ impl Counter {
         }
     }
 
-    /// Tokens around the text of a message.
+    /// Around a message.
     pub fn frame(&self) -> usize {
         self.count_message("")
     }
@@ -80,14 +76,13 @@ impl Counter {
         self.margin_percent > 0
     }
 
-    /// Counts are from a reconstructed tokenizer, which outputs must say.
     pub fn is_reconstructed(&self) -> bool {
         self.encoding.is_reconstructed()
     }
 }
 
-/// Approximate tokens of Markdown, for information only. Agent instructions, runbooks and pattern
-/// catalogues have 4.54 bytes per token of `o200k_base` (6.9 MB, 1 207 files).
+/// Approximate, for information only. Agent instructions, runbooks and patterns have 4.54 bytes per
+/// token of `o200k_base` (6.9 MB, 1 207 files).
 pub fn estimate(bytes: usize) -> usize {
     bytes.saturating_mul(2).div_ceil(9)
 }

@@ -1,5 +1,5 @@
-//! Caches analyses of files while a process opens a workspace repeatedly. Results contain file
-//! numbers, and are valid only for these.
+//! Caches analyses of files between openings of a workspace. Results contain file numbers, which
+//! they depend on.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -17,13 +17,11 @@ pub struct AnalysisCache {
     latest: Mutex<Option<Arc<Basis>>>,
 }
 
-/// Other inputs of all results, with the results: sessions of another date or configuration may run
-/// at the same time.
+/// Other inputs, with results: sessions of another date or configuration may run in parallel.
 #[derive(Debug)]
 struct Basis {
     config: Node,
     today: Date,
-    // Never iterated.
     files: Mutex<HashMap<FileId, Arc<FileAnalyses>>>,
 }
 
@@ -37,7 +35,7 @@ struct FileAnalyses {
 #[derive(Debug)]
 pub struct Analyses {
     basis: Arc<Basis>,
-    /// Texts already compared.
+    /// Already compared.
     current: Mutex<HashMap<FileId, Arc<FileAnalyses>>>,
 }
 
@@ -46,7 +44,6 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl AnalysisCache {
-    /// The results are of the latest configuration and date.
     pub(crate) fn analyses(&self, config: &Node, today: Date) -> Analyses {
         let mut latest = lock(&self.latest);
         let known = latest.take().filter(|it| it.config == *config && it.today == today);
@@ -57,8 +54,8 @@ impl AnalysisCache {
 }
 
 impl Analyses {
-    /// `compute` must depend only on the file's number, path and text, and on what `what` names.
-    /// Does not block other threads.
+    /// `compute` depends only on number, path and text of the file, and on what `what` names. Does
+    /// not block other threads.
     pub(crate) fn get_or_compute<T: Send + Sync + 'static>(
         &self,
         sources: &SourceMap,

@@ -9,10 +9,10 @@ use crate::assemble::compose::BuilderInput;
 use crate::assemble::declared::PromptDeclarations;
 use crate::assemble::insecure::SecurityScan;
 use crate::assemble::listing::{self, Listing};
-use crate::assemble::shortfall::{self, Shortfall};
+use crate::assemble::shortfall;
 use crate::assemble::{
-    Advice, Assembly, InstructionFile, Job, Read, ResolvedPack, SelectInputs, check_platform,
-    files_of, platform_without_context, summaries,
+    Advice, Assembly, InstructionFile, InstructionKind, Job, Read, ResolvedPack, SelectInputs,
+    check_platform, files_of, platform_without_context, summaries,
 };
 use crate::config::{self, Config};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -28,31 +28,16 @@ use crate::rules::{
     config_key_not_allowed, extends_cycle, forbidden_file, include_cycle, include_depth,
     invalid_agent, invalid_config, path_escape, role_cycle, unavailable_pack,
 };
-use crate::select::relevance::Passages;
-use crate::select::selection::{Selected, Selection};
+use crate::select::selection::Selection;
 use crate::source::{FileId, SourceMap};
 use crate::workspace::Workspace;
 use crate::world::World;
 use crate::yaml::Node;
 
-/// Errors that affect access, or lose text unnoticeably.
-static FATAL: [&Rule; 10] = [
-    &invalid_config::RULE,
-    &config_key_not_allowed::RULE,
-    &forbidden_file::RULE,
-    &path_escape::RULE,
-    &include_cycle::RULE,
-    &include_depth::RULE,
-    &role_cycle::RULE,
-    &extends_cycle::RULE,
-    &invalid_agent::RULE,
-    &unavailable_pack::RULE,
-];
-
-/// Errors of the configuration, which decides what may be seen.
+/// Errors of the configuration, which decides access.
 static OF_CONFIG: [&Rule; 2] = [&invalid_config::RULE, &config_key_not_allowed::RULE];
 
-/// Fatal errors about one text. They concern only bundles that have it.
+/// Errors that may lose text unnoticeably: fatal for bundles with the text.
 static OF_TEXT: [&Rule; 5] = [
     &forbidden_file::RULE,
     &path_escape::RULE,
@@ -61,21 +46,13 @@ static OF_TEXT: [&Rule; 5] = [
     &extends_cycle::RULE,
 ];
 
-struct Composition {
-    bundle: Bundle,
-    declared: PromptDeclarations,
-    shortfall: Option<Shortfall>,
-    known: Vec<Selected>,
-    passages: Passages,
-    unmet: Vec<String>,
-}
+static OF_ROLE: [&Rule; 3] = [&role_cycle::RULE, &invalid_agent::RULE, &unavailable_pack::RULE];
 
-/// Maps command and text to a summary or an error message.
+/// From command and text to a summary or error message.
 pub type Summarize<'a> = &'a (dyn Fn(&str, &str) -> Result<String, String> + Sync);
 
 impl<W: World> Workspace<W> {
-    /// Assembles a bundle. Findings are added to [`Self::found`], even on failure. `summarize` is
-    /// called only if configured.
+    /// Findings are added to [`Self::found`], even on failure.
     ///
     /// # Errors
     ///
@@ -156,7 +133,7 @@ impl<W: World> Workspace<W> {
             Ok(Composition { bundle, declared, shortfall, known, passages, unmet })
         })();
         self.found.extend(found);
-        let Composition { bundle, declared, shortfall, known, passages, unmet } = result?;
+        let (bundle, declared, shortfall, known, passages, unmet) = result?;
         let ResolvedPack { pack, catalog, .. } = view;
         Ok(Assembly {
             role,
@@ -172,7 +149,7 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// Stops at fatal findings of texts in a bundle: `used`, the prompt and what they include.
+    /// Of `used`, the prompt and their includes.
     fn check_texts(
         &self,
         mut used: BTreeSet<FileId>,
@@ -187,7 +164,7 @@ impl<W: World> Workspace<W> {
         self.stop_at_fatal(found, Some(&used))
     }
 
-    /// Leaves out texts with a security error that nothing requires, and returns the findings.
+    /// Leaves out optional texts with security errors, and returns the findings.
     fn compose_securely(
         &self,
         selection: &mut Selection,
@@ -231,7 +208,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Reads the task or flow of the request, and adds the roles it names to `pack`.
+    /// Also adds the roles that it names to `pack`.
     ///
     /// # Errors
     ///
@@ -242,13 +219,11 @@ impl<W: World> Workspace<W> {
         lineage: &Lineage,
         job: &Job,
     ) -> Result<Option<InstructionFile>, Error> {
-        let instruction = match &job.instruction {
-            Some((kind, name)) => {
-                let file = self.instruction(lineage, &pack.view, *kind, name)?;
-                Some(InstructionFile { kind: *kind, name: name.clone(), file })
-            }
-            None => None,
+        let read = |(kind, name): &(InstructionKind, String)| {
+            let file = self.instruction(lineage, &pack.view, *kind, name)?;
+            Ok(InstructionFile { kind: *kind, name: name.clone(), file })
         };
+        let instruction = job.instruction.as_ref().map(read).transpose()?;
         for name in &job.request.with {
             self.follow_roles_of(pack, name);
         }
@@ -259,17 +234,14 @@ impl<W: World> Workspace<W> {
         Ok(instruction)
     }
 
-    /// Stops at fatal findings.
-    ///
     /// # Errors
     ///
     /// [`Error::Findings`] if there are any.
     pub fn stop_at(&self, found: &[Diagnostic]) -> Result<(), Error> {
-        self.stop_at_errors(found, |found| self.options.strict || FATAL.contains(&found.rule()))
+        let fatal = [&OF_CONFIG[..], &OF_TEXT, &OF_ROLE].concat();
+        self.stop_at_errors(found, |found| self.options.strict || fatal.contains(&found.rule()))
     }
 
-    /// Stops at errors in the configuration.
-    ///
     /// # Errors
     ///
     /// [`Error::Findings`] if there are any.
@@ -284,8 +256,7 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// Stops at fatal findings, except about texts that are not in `used`, the files of the bundle
-    /// once they are known.
+    /// `used` are the files of the bundle, once known.
     fn stop_at_fatal(
         &self,
         found: &[Diagnostic],
@@ -301,15 +272,14 @@ impl<W: World> Workspace<W> {
                     || used.is_some_and(|used| used.iter().any(is_it))
             })
         };
+        let always = [&OF_CONFIG[..], &OF_ROLE].concat();
         self.stop_at_errors(found, |found| {
             let rule = found.rule();
-            self.options.strict
-                || FATAL.contains(&rule) && (!OF_TEXT.contains(&rule) || is_used(found))
+            let is_of_text = || OF_TEXT.contains(&rule) && is_used(found);
+            self.options.strict || always.contains(&rule) || is_of_text()
         })
     }
 
-    /// Stops at errors that are `is_refused`.
-    ///
     /// # Errors
     ///
     /// [`Error::Findings`] if there are any.
@@ -331,14 +301,12 @@ impl<W: World> Workspace<W> {
             return Ok(());
         }
         let (count, places) = (fatal.len(), places(&fatal, sources));
-        // All errors are printed, with others that do not stop the bundle.
+        // All errors are printed, also those that do not stop the bundle.
         let has_others = all.iter().filter(|it| it.severity() == Severity::Error).count() > count;
         let help = has_others.then(|| places.clone());
         Err(Error::Findings { count, places, help })
     }
 
-    /// Stops at security errors, unless allowed.
-    ///
     /// # Errors
     ///
     /// [`Error::Findings`] if there are any.
@@ -365,32 +333,28 @@ impl<W: World> Workspace<W> {
         config::merge(self.config_node.clone(), Node::nest("budget", budget))
     }
 
-    /// The configuration with the budget of the role's prompt, and the tokens that apply in place
-    /// of default proportions.
+    /// With the budget of the role's prompt, and absolute tokens instead of proportions.
     pub fn effective_config(&self, pack: &Pack) -> Node {
         let prompt = pack.lineage.as_ref().map(|lineage| lineage.role().prompt);
         let budget = prompt.and_then(|prompt| {
             let parsed = frontmatter::read(&self.sources, prompt, FrontKind::Prompt);
             parsed.value.front.fields.budget.clone()
         });
-        let mut node = match budget {
-            Some(budget) => self.merged_with(budget),
-            None => self.config_node.clone(),
-        };
+        let plain = || self.config_node.clone();
+        let mut node = budget.map_or_else(plain, |budget| self.merged_with(budget));
         let config = config::typed(&node, &self.sources);
         let model = config.model.as_ref().and_then(|model| config.model(&model.value));
-        let limits = config.limits(model.map(|model| model.window), None);
+        let limits = config.budget.limits(model.map(|model| model.window), None);
         limits.show_in(&mut node, &self.sources);
         node
     }
 }
 
-/// Configurations are data.
 fn is_text(sources: &SourceMap, file: FileId) -> bool {
     sources.path(file).extension() == Some("md")
 }
 
-/// The first ones, and the number of others.
+/// The first five.
 fn places(fatal: &[&Diagnostic], sources: &SourceMap) -> String {
     let name = |diagnostic: &&Diagnostic| {
         let place = sources.place(diagnostic.primary.span);

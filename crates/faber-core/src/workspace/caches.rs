@@ -12,7 +12,6 @@ use crate::tokens::TokenCache;
 use crate::workspace::analysis_cache::{Analyses, AnalysisCache};
 use crate::yaml::{Node, YamlCache};
 
-/// Map names in a [`Store`].
 const COUNTS: &str = "counts";
 const PARTS: &str = "parts";
 const TERMS: &str = "terms";
@@ -21,12 +20,12 @@ const EXTRACTS: &str = "extracts";
 const CLEAN: &str = "clean";
 const PROMPTS: &str = "prompts";
 
-/// Maximum bytes of data about contexts: 100 000 of them.
+/// Of data about 100 000 contexts.
 const MAX_BYTES: usize = 128 << 20;
-/// Maximum bytes of data with a few bytes per text or line.
+/// With a few bytes per text or line.
 const MAX_COUNTS: usize = 16 << 20;
 
-/// Shared by all sessions of a workspace; results never depend on them.
+/// Results never depend on them.
 #[derive(Debug, Default)]
 pub struct TextCaches {
     store: Option<Arc<dyn Store>>,
@@ -40,33 +39,31 @@ pub struct TextCaches {
 }
 
 impl TextCaches {
-    /// Loads from `store` on first use.
     pub fn stored_in(store: Arc<dyn Store>) -> Self {
         Self { store: Some(store), ..Self::default() }
     }
 
-    /// In memory, for a process that opens the workspace repeatedly.
+    /// In memory, for processes that open the workspace repeatedly.
     pub fn resident() -> Self {
         Self { analyses: Some(Arc::default()), ..Self::default() }
     }
 
     pub fn tokens(&self) -> &Arc<TokenCache> {
-        let make = || Arc::new(TokenCache::new(self.map(COUNTS), self.map(PARTS)));
-        self.tokens.get_or_init(make)
+        let make = || TokenCache { counts: self.map(COUNTS), parts: self.map(PARTS) };
+        self.tokens.get_or_init(|| Arc::new(make()))
     }
 
-    /// With the terms of contexts.
     pub fn ranker(&self) -> &Arc<Ranker> {
         self.ranker.get_or_init(|| Arc::new(Ranker::new(self.map(TERMS))))
     }
 
-    /// `None` for a workspace that is opened once.
+    /// `None` if the workspace is opened once.
     pub(super) fn yaml(&self) -> Option<&YamlCache> {
         let make = || YamlCache(self.map(YAML));
         self.is_long_lived().then(|| self.yaml.get_or_init(make))
     }
 
-    /// `None` for a workspace that is opened once.
+    /// `None` if the workspace is opened once.
     pub fn prompts(&self) -> Option<&PromptCache> {
         let make = || PromptCache(self.map(PROMPTS));
         self.is_long_lived().then(|| self.prompts.get_or_init(make))
@@ -92,13 +89,12 @@ impl TextCaches {
         self.store.as_ref().map(|store| DigestMap::open(&**store, name)).unwrap_or_default()
     }
 
-    /// Stores new entries.
     pub fn save(&self) {
         let Some(store) = &self.store else { return };
         let tokens = self.tokens.get();
         let maps = [
-            (COUNTS, MAX_COUNTS, tokens.map(|tokens| tokens.counts())),
-            (PARTS, MAX_COUNTS, tokens.map(|tokens| tokens.parts())),
+            (COUNTS, MAX_COUNTS, tokens.map(|tokens| &tokens.counts)),
+            (PARTS, MAX_COUNTS, tokens.map(|tokens| &tokens.parts)),
             (TERMS, MAX_BYTES, self.ranker.get().map(|ranker| ranker.map())),
             (YAML, MAX_BYTES, self.yaml.get().map(|it| &it.0)),
             (EXTRACTS, MAX_BYTES, self.extracts.get().map(|it| &it.0)),

@@ -8,7 +8,7 @@ use crate::context_id::ContextId;
 use crate::document::{self, Layer};
 use crate::error::Error;
 use crate::layer::LayerKind;
-use crate::parse::frontmatter;
+use crate::parse::frontmatter::{self, FrontKind};
 use crate::paths::normalize;
 use crate::workspace::Workspace;
 use crate::world::World;
@@ -30,37 +30,29 @@ impl<W: World> Workspace<W> {
     /// [`Error::Unknown`] if the layer does not exist.
     pub fn overlay_folder(&self, layer: &str) -> Result<Utf8PathBuf, Error> {
         let is_kind = |kind: &str| KINDS.iter().any(|(known, _)| *known == kind);
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
         let is_name = |name: &str| {
-            name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
-                && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+            name.starts_with(is_plain) && name.chars().all(|c| is_plain(c) || c == '-')
         };
-        let valid = match layer.split_once('/') {
-            None => layer == "organization",
-            Some((kind, name)) => is_kind(kind) && is_name(name),
-        };
-        if let Some((kind, "")) = layer.split_once('/')
-            && is_kind(kind)
-        {
-            let help = format!("write `{kind}/NAME`");
-            return Err(Error::usage(format!("the layer `{layer}` needs a name"), help));
-        }
-        if let Some((kind, name)) = layer.split_once('/')
-            && is_kind(kind)
-            && !valid
-        {
-            let help = "use lower-case letters, digits and `-`, such as `backend-2`";
-            return Err(Error::usage(
-                format!("invalid name `{name}` of a layer in `{kind}`"),
-                help,
-            ));
-        }
-        if !valid {
-            let name = layer.split_once('/').map_or("NAME", |(_, name)| name);
-            let name = if is_name(name) { name } else { "NAME" };
-            let layers: Vec<String> =
-                KINDS.iter().map(|(kind, _)| format!("{kind}/{name}")).collect();
-            let layers = layers.iter().map(String::as_str).chain(["organization"]);
-            return Err(Error::unknown("layer", layer, layers));
+        match layer.split_once('/') {
+            None if layer == "organization" => {}
+            Some((kind, name)) if is_kind(kind) && is_name(name) => {}
+            Some((kind, "")) if is_kind(kind) => {
+                let help = format!("write `{kind}/NAME`");
+                return Err(Error::usage(format!("the layer `{layer}` needs a name"), help));
+            }
+            Some((kind, name)) if is_kind(kind) => {
+                let message = format!("invalid name `{name}` of a layer in `{kind}`");
+                let help = "use lower-case letters, digits and `-`, such as `backend-2`";
+                return Err(Error::usage(message, help));
+            }
+            parts => {
+                let name = parts.map(|(_, name)| name).filter(|name| is_name(name));
+                let name = name.unwrap_or("NAME");
+                let layers = KINDS.map(|(kind, _)| format!("{kind}/{name}"));
+                let layers = layers.iter().map(String::as_str).chain(["organization"]);
+                return Err(Error::unknown("layer", layer, layers));
+            }
         }
         let homes = &self.config.overlays.paths;
         let home = homes.first().and_then(|home| normalize(Utf8Path::new(""), &home.value));
@@ -86,10 +78,8 @@ impl<W: World> Workspace<W> {
         }
         let (members, _) = self.members(&layers);
         let documents = members.iter().filter_map(|member| {
-            let mut found = Vec::new();
-            let kind = frontmatter::FrontKind::Context;
-            let parsed = frontmatter::read(&self.sources, member.file, kind).value;
-            document::parse(&self.sources, &layers, member, parsed, &mut found)
+            let parsed = frontmatter::read(&self.sources, member.file, FrontKind::Context).value;
+            document::parse(&self.sources, &layers, member, parsed, &mut Vec::new())
         });
         documents.map(|document| document.id).collect()
     }

@@ -10,9 +10,10 @@ use crate::context_id::ContextId;
 use crate::document::{self, Layer, Member};
 use crate::layer::LayerKind;
 use crate::pack::Pack;
+use crate::parse::fence;
+use crate::parse::frontmatter::{self, FrontKind};
 use crate::parse::include::{directives, may_have_directives};
 use crate::parse::references::{self, Reference};
-use crate::parse::{fence, frontmatter};
 use crate::paths::normalize;
 use crate::resolve::index::{self, ReferenceOrigin, candidates};
 use crate::resolve::{include, similar};
@@ -37,11 +38,8 @@ impl<W: World> Workspace<W> {
                 let known = |member: &Member| self.sources.path(member.file).file_name();
                 members.iter().any(|member| known(member) == Some(name))
             };
-            let files = if is_known(&custom.value) {
-                Vec::new()
-            } else {
-                self.custom_files(&custom, &roots)
-            };
+            let is_known = is_known(&custom.value);
+            let files = if is_known { Vec::new() } else { self.custom_files(&custom, &roots) };
             for &file in &files {
                 if !members.iter().any(|member| member.file == file) {
                     members.push(self.custom_member(file, layer, &roots));
@@ -107,7 +105,6 @@ impl<W: World> Workspace<W> {
         let own = self.sources.path(file).parent().unwrap_or(Utf8Path::new(""));
         let root = Utf8Path::new("");
         let below = text.strip_prefix('/').unwrap_or(text);
-        // Absolute paths may start at the workspace root, as a file there does that is missing.
         let first = below.split('/').next().unwrap_or_default();
         let is_known =
             || is_glob(first) || first == below || self.files.exists(Utf8Path::new(first));
@@ -128,7 +125,7 @@ impl<W: World> Workspace<W> {
         bases.into_iter().map(|base| normalize(base, below)).collect()
     }
 
-    /// Of `@role:ROLE/PATH`: a file or an ID.
+    /// `path` is a file or an ID.
     fn paths_of_role(&mut self, role: &str, path: &str) -> Option<Vec<Utf8PathBuf>> {
         let homes = self.role_homes();
         let paths = candidates(
@@ -153,8 +150,7 @@ impl<W: World> Workspace<W> {
                 let text = self.files.read(&found.path).and_then(within_limits);
                 let Ok(text) = text else { continue };
                 let file = scratch.add(found.path.clone(), text);
-                let parsed =
-                    frontmatter::read(&scratch, file, frontmatter::FrontKind::Context).value;
+                let parsed = frontmatter::read(&scratch, file, FrontKind::Context).value;
                 let member = Member { file, layer: at, folder: found.folder, role: None };
                 let document = document::parse(&scratch, &layers, &member, parsed, &mut Vec::new());
                 if document.is_some_and(|document| document.id == id) {
@@ -179,7 +175,7 @@ impl<W: World> Workspace<W> {
                 return Vec::new();
             };
             let homes = self.role_homes();
-            // A prompt belongs to its role, even if a glob matches.
+            // A prompt belongs to its role.
             let is_prompt = |path: &Utf8Path| {
                 let folder = path.parent().and_then(Utf8Path::parent);
                 path.file_name() == Some("prompt.md")
@@ -199,7 +195,7 @@ impl<W: World> Workspace<W> {
         Vec::new()
     }
 
-    /// The first existing file; reports a missing one.
+    /// Reports a missing file.
     fn first_of(&mut self, paths: &[Utf8PathBuf], reference: &Spanned<String>) -> Option<FileId> {
         for path in paths {
             let known = self.sources.find(path);
@@ -207,7 +203,6 @@ impl<W: World> Workspace<W> {
                 continue;
             }
             let is_file = known.is_some() || self.files.is_file(path);
-            // Known files need not be text.
             if is_file && let Some(refusal) = self.files.refusal(path) {
                 self.found.push(include::forbidden(reference.span, &reference.value, &refusal));
                 return None;
@@ -245,10 +240,9 @@ impl<W: World> Workspace<W> {
         suggest::closest(path.file_name()?, names.iter().map(String::as_str)).map(str::to_owned)
     }
 
-    /// Referenced by prompts, documents and includes.
     pub(super) fn follow_roles(&mut self, pack: &mut Pack, included: &[FileId]) {
-        let prompts =
-            pack.lineage.iter().flat_map(|lineage| lineage.roles.iter().map(|r| r.prompt));
+        let roles = pack.lineage.iter().flat_map(|lineage| &lineage.roles);
+        let prompts = roles.map(|role| role.prompt);
         let texts = prompts.chain(included.iter().copied()).map(|it| &*self.sources.get(it).text);
         let mut named: BTreeSet<String> = texts.flat_map(of_roles).map(str::to_owned).collect();
         for document in &pack.documents {
@@ -261,7 +255,6 @@ impl<W: World> Workspace<W> {
         self.take_of_roles(pack, &named);
     }
 
-    /// Referenced by `text`.
     pub(crate) fn follow_roles_of(&mut self, pack: &mut Pack, text: &str) {
         let named = of_roles(text).map(str::to_owned).collect();
         self.take_of_roles(pack, &named);
@@ -280,40 +273,32 @@ impl<W: World> Workspace<W> {
                 continue;
             }
             let mut found = Vec::new();
-            let kind = frontmatter::FrontKind::Context;
-            let parsed = frontmatter::read(&self.sources, file, kind).drain_into(&mut found);
+            let parsed = frontmatter::read(&self.sources, file, FrontKind::Context);
+            let parsed = parsed.drain_into(&mut found);
             let visible = pack.view.may_report(&parsed.front.fields);
-            let layers = &pack.layers;
-            pack.documents.extend(document::parse(
-                &self.sources,
-                layers,
-                &member,
-                parsed,
-                &mut found,
-            ));
+            let (sources, layers) = (&self.sources, &pack.layers);
+            let document = document::parse(sources, layers, &member, parsed, &mut found);
+            pack.documents.extend(document);
             self.found.extend(if visible { found } else { Vec::new() });
             new.push(file);
         }
         self.read_includes_of(new, &roots);
     }
 
-    /// Missing files are reported elsewhere.
     pub(super) fn files_of_roles(&mut self, named: &BTreeSet<String>) -> Vec<FileId> {
         let mut files = Vec::new();
         for text in named {
             let (Reference::Role { role, path }, _) = references::parse(text) else { continue };
             let paths = self.paths_of_role(role, path).unwrap_or_default();
             for path in paths.iter().filter(|path| path.extension() == Some("md")) {
-                let known = self.sources.find(path);
-                let read = || self.files.read(path).and_then(within_limits).ok();
-                if known.is_some() {
-                    files.extend(known);
+                if let Some(known) = self.sources.find(path) {
+                    files.push(known);
                     break;
                 }
                 if self.files.refusal(path).is_some() {
                     continue;
                 }
-                if let Some(text) = read() {
+                if let Ok(text) = self.files.read(path).and_then(within_limits) {
                     files.push(self.sources.add(path.clone(), text));
                     break;
                 }
@@ -322,19 +307,18 @@ impl<W: World> Workspace<W> {
         files
     }
 
-    /// Reads includes recursively, and returns them.
+    /// Recursively.
     pub(super) fn read_includes(&mut self, pack: &Pack) -> Vec<FileId> {
         let roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
         let including = pack.documents.iter().filter(|document| document.may_include);
         let visible = including.filter(|document| pack.view.may_see(&document.front.fields));
         let mut queue: Vec<FileId> = visible.map(|document| document.file).collect();
-        queue.extend(
-            pack.lineage.iter().flat_map(|lineage| lineage.roles.iter().map(|role| role.prompt)),
-        );
+        let roles = pack.lineage.iter().flat_map(|lineage| &lineage.roles);
+        queue.extend(roles.map(|role| role.prompt));
         self.read_includes_of(queue, &roots)
     }
 
-    /// With the files that they include, which need not have a line in the result.
+    /// Adds includes, which need not have a line in the result.
     pub(super) fn with_includes(
         &self,
         mut files: BTreeSet<FileId>,
@@ -359,9 +343,9 @@ impl<W: World> Workspace<W> {
         files
     }
 
-    /// Whether an include may not read a known file.
+    /// For known files.
     fn is_refused(&mut self, file: FileId, target: &Spanned<String>, is_new: bool) -> bool {
-        // A repeated check would read all ignore files again.
+        // Each check reads all ignore files.
         if !is_new && !self.sources.is_forbidden(file) {
             return false;
         }

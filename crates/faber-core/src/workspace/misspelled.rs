@@ -8,21 +8,13 @@ use crate::layer::LayerKind;
 use crate::rules::unknown_directory;
 use crate::source::Span;
 use crate::suggest;
+use crate::word_list::word_list;
 use crate::workspace::survey::Inventory;
 use crate::world::{Kind, World};
 
-const OF_FABER: &[&str] = &[
-    "cache",
-    "config.yml",
-    "contexts",
-    "evidence.json",
-    "history",
-    "imports.json",
-    "overlays",
-    "packs",
-    "roles",
-    "state",
-];
+const OF_FABER: &[&str] = &word_list::<10>(
+    "cache config.yml contexts evidence.json history imports.json overlays packs roles state",
+);
 const OF_OVERLAY: &[&str] = &["config.yml", "contexts"];
 const PROMPT: &str = "prompt.md";
 const AGENT: &str = "agent.yml";
@@ -68,14 +60,10 @@ impl<W: World> Workspace<W> {
                 (is_folder || !is_there(known) || Utf8Path::new(known).file_stem() == stem)
                     && known.contains('.') == entry.name.contains('.')
             });
-            let help = match suggest::closest(&entry.name, alike) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None if is_folder && !entry.name.starts_with('.') => match otherwise {
-                    Some(otherwise) => otherwise.to_owned(),
-                    None => continue,
-                },
-                None => continue,
-            };
+            let otherwise = otherwise.filter(|_| is_folder && !entry.name.starts_with('.'));
+            let meant = suggest::closest(&entry.name, alike);
+            let help = meant.map(|meant| format!("did you mean `{meant}`?"));
+            let Some(help) = help.or(otherwise.map(str::to_owned)) else { continue };
             let message = format!("faber does not read `{}` in `{folder}`", entry.name);
             found.push((path, message, help));
         }

@@ -14,7 +14,7 @@ use crate::error::{Error, available};
 use crate::layer::LayerKind;
 use crate::pack::Pack;
 use crate::packs::CONFIG;
-use crate::parse::frontmatter;
+use crate::parse::frontmatter::{self, FrontKind};
 use crate::paths::normalize;
 use crate::resolve::view::{Access, Principal, View};
 use crate::role::{self, Lineage, Platform};
@@ -26,7 +26,7 @@ use crate::world::{World, read_all};
 use crate::yaml::Node;
 
 impl<W: World> Workspace<W> {
-    /// Reads all layers of a role, or only shared ones.
+    /// Without a role, reads shared layers.
     ///
     /// # Errors
     ///
@@ -76,14 +76,13 @@ impl<W: World> Workspace<W> {
         let parsed: Vec<_> = members
             .par_iter()
             .map(|member| {
-                let mut found = Vec::new();
-                let kind = frontmatter::FrontKind::Context;
-                let parsed = frontmatter::read_known(&self.sources, member.file, kind, yaml)
-                    .drain_into(&mut found);
+                let (sources, mut found) = (&self.sources, Vec::new());
+                let parsed =
+                    frontmatter::read_known(sources, member.file, FrontKind::Context, yaml)
+                        .drain_into(&mut found);
                 let visible = pack.view.may_report(&parsed.front.fields);
-                let document =
-                    document::parse(&self.sources, &pack.layers, member, parsed, &mut found);
-                // Findings quote the file, so they need the same access.
+                let document = document::parse(sources, &pack.layers, member, parsed, &mut found);
+                // Findings quote the file, so need the same access.
                 (document, if visible { found } else { Vec::new() })
             })
             .collect();
@@ -99,7 +98,6 @@ impl<W: World> Workspace<W> {
         Ok(pack)
     }
 
-    /// From `--as` or the configuration.
     pub fn principal(&self) -> Principal {
         self.options.principal.clone().unwrap_or_else(|| {
             let groups = self.config.access.groups.iter().cloned().collect();
@@ -107,7 +105,7 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// The configured teams, or all with overlays for a verified principal without a flag; those
+    /// The configured teams; for a verified principal without flag, all with overlays. Only those
     /// that the principal may be in.
     pub fn teams(&self) -> Vec<String> {
         let principal = self.principal();
@@ -157,7 +155,6 @@ impl<W: World> Workspace<W> {
             if kind == LayerKind::User {
                 layers.extend(self.user_libraries());
             }
-            // Invalid names have been reported.
             for name in names.iter().filter(|name| is_folder_name(name)) {
                 let of_home = |home: &Utf8PathBuf| home.join(folder).join(name);
                 let of_home = homes.iter().map(of_home);
@@ -167,8 +164,8 @@ impl<W: World> Workspace<W> {
         layers
     }
 
-    /// A missing overlay is probably a typo if others exist, and a flag that no overlay and no
-    /// condition of `documents` names has no effect.
+    /// Reports missing overlays if others exist, and flags without effect on overlays and
+    /// `documents`.
     pub(super) fn check_overlays(&mut self, documents: &[Document]) {
         let settings = &self.config.settings;
         let is_flag = |key: &str| self.options.overrides.iter().any(|(name, ..)| *name == key);
@@ -209,16 +206,14 @@ impl<W: World> Workspace<W> {
         if check_platform(pack, catalog, []).is_ok() {
             return Ok(());
         }
-        let role_roots = self.role_homes().into_iter().flat_map(|home| {
-            let names = self.files.directories(&home);
-            names.into_iter().map(|name| home.join(name)).collect::<Vec<_>>()
-        });
-        let role_roots: Vec<Utf8PathBuf> = role_roots.collect();
-        let is_described = pack.platform.iter().any(|platform| {
-            let mut homes = role_roots.iter().map(|root| root.join("contexts"));
-            homes.any(|home| is_described(&self.files, &home, &platform.name))
-        });
-        if is_described {
+        let homes = self.role_homes();
+        let is_described = |platform: &Platform| {
+            let names = |home: &Utf8PathBuf| self.files.directories(home);
+            let mut roots =
+                homes.iter().flat_map(|home| names(home).into_iter().map(move |it| home.join(it)));
+            roots.any(|root| is_described(&self.files, &root.join("contexts"), &platform.name))
+        };
+        if pack.platform.as_ref().is_some_and(is_described) {
             return Ok(());
         }
         let homes = self.overlay_homes();
@@ -244,8 +239,8 @@ impl<W: World> Workspace<W> {
         let own = |span: Span| self.sources.path(span.file) == CONFIG;
         let is_role = |key: &str| names.iter().any(|name| name == key);
         let unknown = entries.iter().filter(|entry| own(entry.key_span) && !is_role(&entry.key));
-        let unknown: Vec<(String, Span)> =
-            unknown.map(|entry| (entry.key.clone(), entry.key_span)).collect();
+        let unknown = unknown.map(|entry| (entry.key.clone(), entry.key_span));
+        let unknown: Vec<(String, Span)> = unknown.collect();
         if unknown.is_empty() {
             return;
         }
@@ -341,8 +336,7 @@ impl Unread {
     }
 }
 
-/// Leaves out contexts with an overlay that may be unreadable: it may replace their text. Of a
-/// sealed one it cannot.
+/// An unreadable overlay may replace their text, unless they are sealed.
 fn hide_overridden(documents: &mut [Document], unread: &[(usize, Unread)]) {
     let mut hidden: BTreeSet<ContextId> = BTreeSet::new();
     for (layer, unread) in unread {
@@ -357,7 +351,7 @@ fn hide_overridden(documents: &mut [Document], unread: &[(usize, Unread)]) {
     }
 }
 
-/// Whether the name of a file says that it describes the platform.
+/// By file name.
 fn is_described(files: &impl World, contexts: &Utf8Path, platform: &str) -> bool {
     let row = Category::Platform.row();
     let flat = files.markdown_stems(contexts).into_iter().filter(|stem| {

@@ -31,19 +31,16 @@ use crate::yaml::{self, Node, Value};
 const ROLES: [&str; 2] = ["roles", ".faber/roles"];
 const OVERLAYS: [&str; 2] = ["overlays", ".faber/overlays"];
 
-/// The part that applies to users of the pack.
+/// For users of the pack.
 #[derive(Debug)]
 pub struct PackConfig {
-    /// Relative to the workspace.
     pub roles: Vec<Utf8PathBuf>,
-    /// Relative to the workspace.
     pub overlays: Vec<Utf8PathBuf>,
-    /// Its dependencies.
     pub declarations: Declarations,
 }
 
 impl<W: World> Workspace<W> {
-    /// From user, workspace and organization, in this order.
+    /// In order: user, workspace, organization.
     pub fn declared_packs(&mut self) -> Declarations {
         let mut declared = Declarations::default();
         let mut found = Vec::new();
@@ -77,15 +74,11 @@ impl<W: World> Workspace<W> {
         let sources = &mut self.sources;
         let mut reader = ConfigReader { sources, known: self.caches.yaml(), found: &mut found };
         let node = reader.read(&path, text, kind);
-        let listed = |keys: &[&str], otherwise: [&str; 2]| {
-            let list = keys.iter().try_fold(node.as_ref()?, |node, key| node.get(key))?.items()?;
-            let mut all: Vec<&str> = otherwise.to_vec();
-            all.extend(list.iter().filter_map(Node::as_str));
-            Some(all.into_iter().map(str::to_owned).collect::<Vec<_>>())
-        };
-        let homes = |listed: Option<Vec<String>>, otherwise: [&str; 2]| {
-            let all = listed.unwrap_or_else(|| otherwise.map(str::to_owned).to_vec());
-            let inside = all.iter().filter_map(|path| normalize(Utf8Path::new(""), path));
+        let homes = |keys: &[&str], usual: [&'static str; 2]| {
+            let list = || keys.iter().try_fold(node.as_ref()?, |node, key| node.get(key))?.items();
+            let list = list().unwrap_or_default().iter().filter_map(Node::as_str);
+            let all = usual.into_iter().chain(list);
+            let inside = all.filter_map(|path| normalize(Utf8Path::new(""), path));
             let homes = inside.map(|path| folder.join(path));
             homes.filter(|home| self.files.is_dir(home)).collect()
         };
@@ -93,13 +86,12 @@ impl<W: World> Workspace<W> {
         if let Some(node) = &node {
             declarations.add(node, false, &mut found);
         }
-        let roles = homes(listed(&["roles"], ROLES), ROLES);
-        let overlays = homes(listed(&["overlays", "paths"], OVERLAYS), OVERLAYS);
+        let roles = homes(&["roles"], ROLES);
+        let overlays = homes(&["overlays", "paths"], OVERLAYS);
         self.found.extend(found);
         PackConfig { roles, overlays, declarations }
     }
 
-    /// Lowest first: packs, then the workspace.
     pub(super) fn libraries(&self) -> Vec<Layer> {
         let of_packs = self.packs.iter().filter(|pack| !pack.is_users);
         let mut layers: Vec<Layer> =
@@ -128,7 +120,7 @@ impl<W: World> Workspace<W> {
         let mut reader = ConfigReader { sources, known: self.caches.yaml(), found };
         let mut node = reader.read(&path, text, kind);
         if let Some(Value::Map(entries)) = node.as_mut().map(|node| &mut node.value) {
-            // It is about the files, not about the principal.
+            // It is not about the principal.
             entries.retain(|entry| entry.key != "access");
         }
         let packs = node.iter().flat_map(Node::entries).find(|entry| entry.key == "packs");
@@ -136,17 +128,14 @@ impl<W: World> Workspace<W> {
             && (layer.kind != LayerKind::Organization || layer.pack().is_some())
         {
             let message = "only the overlay of the organization may set `packs`";
-            self.found.push(
-                config_key_not_allowed::RULE
-                    .at(entry.key_span, message)
-                    .help("declare packs in `.faber/config.yml`"),
-            );
+            let finding = config_key_not_allowed::RULE.at(entry.key_span, message);
+            self.found.push(finding.help("declare packs in `.faber/config.yml`"));
         }
         self.overlay_configs.insert(path, node.clone());
         node
     }
 
-    /// Reads the configuration of the overlay that `path` is in, which may restrict access.
+    /// The configuration may restrict access.
     pub(super) fn read_overlay_of(&mut self, path: &Utf8Path) {
         let layer = self.overlay_homes().iter().find_map(|home| overlay_of(home, path));
         if let Some(layer) = layer {
@@ -154,7 +143,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Drops fields that need a trusted workspace, and reports duplicate IDs.
+    /// Drops fields that need trust, and reports duplicate IDs.
     pub(super) fn check_pack_documents(&mut self, documents: &mut [Document]) {
         if self.packs.is_empty() {
             return;
@@ -166,7 +155,6 @@ impl<W: World> Workspace<W> {
             let Some(name) = packs::of_path(self.sources.path(document.file)) else { continue };
             let Some(pack) = self.packs.iter().find(|pack| pack.name == name) else { continue };
             let fields = &document.front.fields;
-            // Intentional replacements.
             if fields.strategy.is_none() && fields.extends.is_none() {
                 let key = (document.kind, document.id.clone());
                 let before = first.insert(key, at).map(|before| documents[before].file);
@@ -176,10 +164,8 @@ impl<W: World> Workspace<W> {
                 let message = format!(
                     "`required` and `sealed` in the pack `{name}` have no effect: the workspace is not trusted"
                 );
-                let finding = untrusted_pack::RULE.at(pack.declared_at, message);
-                found.push(
-                    finding.help("check `packs` in the configuration, then run `faber trust`"),
-                );
+                let help = "check `packs` in the configuration, then run `faber trust`";
+                found.push(untrusted_pack::RULE.at(pack.declared_at, message).help(help));
                 let front = Arc::make_mut(&mut documents[at].front);
                 let fields = Arc::make_mut(&mut front.fields);
                 fields.required = false;
@@ -206,8 +192,8 @@ impl<W: World> Workspace<W> {
         self.packs.iter().find(|pack| pack.name == name)
     }
 
-    /// Marks the finding, and removes its fix, unless it is about a file of the workspace that is used
-    /// in place.
+    /// Marks findings in packs, and removes their fixes, unless a file of the workspace is used in
+    /// place.
     pub fn of_pack(&self, mut finding: Diagnostic) -> Diagnostic {
         let Span { file, .. } = finding.primary.span;
         let Some(pack) = self.pack_of(self.sources.path(file)) else { return finding };
@@ -226,7 +212,6 @@ impl<W: World> Workspace<W> {
     }
 }
 
-/// Rules about what a pack may have.
 const CONSEQUENCES: [&Rule; 9] = [
     &dangling_reference::RULE,
     &dangling_related::RULE,
@@ -239,14 +224,13 @@ const CONSEQUENCES: [&Rule; 9] = [
     &unknown_role::RULE,
 ];
 
-/// While a pack is unavailable, what it may have is not reported as missing.
+/// If a pack is unavailable, drops findings about what it may have.
 pub fn drop_consequences(found: &mut Vec<Diagnostic>) {
     if found.iter().any(|found| found.rule() == &unavailable_pack::RULE) {
         found.retain(|found| !CONSEQUENCES.contains(&found.rule()));
     }
 }
 
-/// The overlay below `home` that `path` is in.
 fn overlay_of(home: &Utf8Path, path: &Utf8Path) -> Option<Layer> {
     let mut parts = path.strip_prefix(home).ok()?.components().map(|part| part.as_str());
     let first = parts.next()?;
@@ -258,7 +242,7 @@ fn overlay_of(home: &Utf8Path, path: &Utf8Path) -> Option<Layer> {
     Some(Layer::new(*kind, Some(name), home.join(first).join(name)))
 }
 
-/// What the configuration of an overlay says of its files. What cannot be read may restrict them.
+/// Unreadable configurations may restrict access.
 fn folder_access(text: &Result<FileText, Unreadable>) -> FolderAccess {
     match text {
         Ok(text) if !text.contains("access") => FolderAccess::Open,

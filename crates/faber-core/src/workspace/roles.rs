@@ -9,10 +9,12 @@ use crate::diagnostic::Diagnostic;
 use crate::error::{Error, available};
 use crate::escape::Visible;
 use crate::packs::{self, CONFIG};
-use crate::parse::{agent, frontmatter};
+use crate::parse::agent;
+use crate::parse::frontmatter::{self, FrontKind};
 use crate::paths::normalize;
 use crate::resolve::view::View;
 use crate::role::{Lineage, Role};
+use crate::rule::Rule;
 use crate::rules::{dangling_reference, duplicate_role, role_cycle, unknown_role};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::workspace::{Workspace, is_folder_name};
@@ -23,12 +25,12 @@ pub struct TaskFile {
     pub file: FileId,
     pub kind: InstructionKind,
     pub name: String,
-    /// Belongs to the workspace, not a role.
+    /// Of the workspace.
     pub is_shared: bool,
 }
 
 impl<W: World> Workspace<W> {
-    /// Highest precedence first: the workspace, then packs in reverse order.
+    /// Highest precedence first: packs in reverse order are last.
     pub fn role_homes(&self) -> Vec<Utf8PathBuf> {
         let of_packs = self.packs.iter().rev().flat_map(|pack| pack.roles.iter().cloned());
         self.own_role_homes().into_iter().chain(of_packs).collect()
@@ -40,7 +42,7 @@ impl<W: World> Workspace<W> {
         self.config.roles.iter().filter_map(|home| normalize(root, &home.value)).collect()
     }
 
-    /// A shadowed role of a pack is `@PACK:ROLE`.
+    /// `@PACK:ROLE` for shadowed roles of packs.
     pub fn role_names(&self) -> Vec<String> {
         let mut all = names(&self.files, &self.own_role_homes());
         for pack in self.packs.iter().rev() {
@@ -53,7 +55,7 @@ impl<W: World> Workspace<W> {
         all
     }
 
-    /// The plain name and its possible folders.
+    /// The plain name, and possible folders.
     fn homes_of<'n>(&self, name: &'n str) -> (&'n str, Vec<Utf8PathBuf>) {
         let qualified = name.strip_prefix('@').and_then(packs::names::qualified);
         let Some((pack, role)) = qualified else { return (name, self.role_homes()) };
@@ -61,8 +63,6 @@ impl<W: World> Workspace<W> {
         (role, pack.map(|pack| pack.roles.clone()).unwrap_or_default())
     }
 
-    /// The named, the configured, or the only role.
-    ///
     /// # Errors
     ///
     /// [`Error::Usage`] if there is none of these; [`Error::Findings`] if the configuration cannot be
@@ -74,43 +74,29 @@ impl<W: World> Workspace<W> {
         if let Some(role) = &self.config.settings.role {
             return Ok(role.value.clone());
         }
-        let mut all = self.role_names();
-        if all.len() != 1 {
-            self.stop_at(&[])?;
-            self.stop_at_unreadable_roles()?;
+        let all = self.role_names();
+        if let [only] = &all[..] {
+            return Ok(only.clone());
         }
-        match all.len() {
-            1 => Ok(all.remove(0)),
-            0 => Err(Error::usage(
-                "the workspace has no role",
-                "run `faber new role NAME` to create one",
-            )),
-            _ => Err(Error::usage(
-                "the workspace has several roles",
-                format!(
-                    "name one (`faber assemble ROLE`, other commands `--role ROLE`), or set `settings.role`; {}",
-                    available(&all)
-                ),
-            )),
+        self.stop_at(&[])?;
+        for home in self.role_homes() {
+            if let Err(Unreadable::Io(why)) = self.files.list(&home) {
+                let message = format!("the roles in `{home}` cannot be read: {why}");
+                return Err(Error::usage(message, "check the permissions"));
+            }
         }
+        if all.is_empty() {
+            let help = "run `faber new role NAME` to create one";
+            return Err(Error::usage("the workspace has no role", help));
+        }
+        let help = format!(
+            "name one (`faber assemble ROLE`, other commands `--role ROLE`), or set `settings.role`; {}",
+            available(&all)
+        );
+        Err(Error::usage("the workspace has several roles", help))
     }
 
-    /// # Errors
-    ///
-    /// [`Error::Usage`] if a folder of roles cannot be listed.
-    fn stop_at_unreadable_roles(&self) -> Result<(), Error> {
-        let homes = self.role_homes();
-        let trouble = homes.iter().find_map(|home| match self.files.list(home) {
-            Err(Unreadable::Io(why)) => Some((home, why)),
-            _ => None,
-        });
-        trouble.map_or(Ok(()), |(home, why)| {
-            let message = format!("the roles in `{home}` cannot be read: {why}");
-            Err(Error::usage(message, "check the permissions"))
-        })
-    }
-
-    /// Adds the place of `settings.role` if it names the unknown role.
+    /// If the role is from `settings.role`.
     pub(super) fn with_place_of_role(&self, error: Error) -> Error {
         match (error, &self.config.settings.role) {
             (Error::Unknown { what: what @ "role", name, help }, Some(role))
@@ -125,20 +111,16 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Only for the workspace: the user configuration applies to others too.
+    /// Not of the user configuration, which applies to other workspaces too.
     pub(super) fn check_default_role(&mut self) {
         let named = self.config.settings.role.as_ref();
         let own = |role: &&Spanned<String>| self.sources.path(role.span.file) == CONFIG;
         let Some(role) = named.filter(own).cloned() else { return };
         if let Err(error @ Error::Unknown { .. }) = self.role(&role.value) {
-            let found = unknown_role::RULE.at(role.span, error.to_string()).exceptional();
-            let help = miette::Diagnostic::help(&error).map(|help| help.to_string());
-            self.found.push(found.help(help.unwrap_or_default()));
+            self.found.push(finding_of(&error, &unknown_role::RULE, role.span).exceptional());
         }
     }
 
-    /// Reads a role and its ancestors.
-    ///
     /// # Errors
     ///
     /// [`Error::Unknown`] if it cannot be read.
@@ -154,12 +136,7 @@ impl<W: World> Workspace<W> {
                     roles.push(role);
                 }
                 Err(error) => {
-                    let help = miette::Diagnostic::help(&error).map(|help| help.to_string());
-                    let diagnostic = dangling_reference::RULE.at(extends.span, error.to_string());
-                    self.found.push(match help {
-                        Some(help) => diagnostic.help(help),
-                        None => diagnostic,
-                    });
+                    self.found.push(finding_of(&error, &dangling_reference::RULE, extends.span));
                     break;
                 }
             }
@@ -202,17 +179,11 @@ impl<W: World> Workspace<W> {
         };
         let prompt_path = root.join("prompt.md");
         let prompt = self.read(&prompt_path, &format!("prompt of `{name}`"))?;
-        // Later packs and the workspace may replace a role.
         let second = places.get(1).filter(|second| packs::of_path(second) == packs::of_path(root));
         if let Some(second) = second {
-            self.found.push(
-                duplicate_role::RULE
-                    .at(
-                        Span::start_of(prompt),
-                        format!("`{name}` is defined twice; `{root}` is used, `{second}` is not"),
-                    )
-                    .help("remove one of the two folders"),
-            );
+            let message = format!("`{name}` is defined twice; `{root}` is used, `{second}` is not");
+            let finding = duplicate_role::RULE.at(Span::start_of(prompt), message);
+            self.found.push(finding.help("remove one of the two folders"));
         }
         let agent_path = root.join("agent.yml");
         let agent_file = match self.files.read(&agent_path) {
@@ -221,7 +192,9 @@ impl<W: World> Workspace<W> {
         };
         let read = |file| agent::read(&self.sources, file, self.caches.yaml());
         let agent = agent_file.map(|file| read(file).drain_into(&mut self.found));
-        let is_first = is_first_home(folder, root, &self.role_homes(), &self.files);
+        let mut all = self.role_homes().into_iter().map(|home| home.join(folder));
+        let is_first =
+            all.find(|root| self.files.exists(&root.join("prompt.md"))).as_ref() == Some(root);
         let name = match packs::of_path(root) {
             Some(pack) if !is_first => of_pack(pack, folder),
             _ => folder.to_owned(),
@@ -229,7 +202,7 @@ impl<W: World> Workspace<W> {
         Ok(Role { name, root: root.clone(), agent, agent_file, prompt })
     }
 
-    /// Reads a task or flow of a role or the workspace.
+    /// A task or flow.
     ///
     /// # Errors
     ///
@@ -269,7 +242,7 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// Reads the visible tasks and flows with includes. Those of the role take precedence.
+    /// The visible ones, with includes. Those of the role take precedence.
     pub fn tasks_and_flows(&mut self, lineage: Option<&Lineage>, view: &View) -> Vec<TaskFile> {
         let own = lineage.map(|lineage| lineage.role().root.clone());
         let homes = own.into_iter().map(|root| (root, false));
@@ -290,25 +263,22 @@ impl<W: World> Workspace<W> {
             }
         }
         let roots = lineage.map(Lineage::roots).unwrap_or_default();
-        self.read_includes_of(
-            all.iter().map(|task_file: &TaskFile| task_file.file).collect(),
-            &roots,
-        );
+        self.read_includes_of(all.iter().map(|it: &TaskFile| it.file).collect(), &roots);
         all
     }
 
-    /// Unreadable files are visible, so that requests report the cause.
+    /// True for unreadable files, so that requests report the cause.
     fn may_see(&self, path: &Utf8Path, view: &View) -> bool {
         let text = self.files.read(path).and_then(world::within_limits);
         let Ok(text) = text else { return true };
         let mut sources = SourceMap::default();
         let file = sources.add(path.to_owned(), text);
-        let parsed = frontmatter::read(&sources, file, frontmatter::FrontKind::Context).value;
+        let parsed = frontmatter::read(&sources, file, FrontKind::Context).value;
         view.may_see(&parsed.front.fields)
     }
 }
 
-/// Does not depend on where the cycle was found.
+/// Independent of where it was found.
 fn role_cycle(cycle: &[Role]) -> Diagnostic {
     let least = (0..cycle.len()).min_by_key(|&at| &cycle[at].name).unwrap_or(0);
     let roles = || (0..cycle.len()).map(|at| &cycle[(least + at) % cycle.len()]);
@@ -324,33 +294,28 @@ fn role_cycle(cycle: &[Role]) -> Diagnostic {
         .help("remove one `extends`")
 }
 
-/// For shadowed roles.
-fn of_pack(pack: &str, role: &str) -> String {
-    format!("@{pack}:{role}")
+fn finding_of(error: &Error, rule: &'static Rule, span: Span) -> Diagnostic {
+    let finding = rule.at(span, error.to_string());
+    match miette::Diagnostic::help(error) {
+        Some(help) => finding.help(help.to_string()),
+        None => finding,
+    }
 }
 
-/// Whether `root` is the first folder with this role.
-fn is_first_home(name: &str, root: &Utf8Path, homes: &[Utf8PathBuf], files: &impl World) -> bool {
-    let mut places = homes.iter().map(|home| home.join(name));
-    places.find(|place| files.exists(&place.join("prompt.md"))).as_deref() == Some(root)
+fn of_pack(pack: &str, role: &str) -> String {
+    format!("@{pack}:{role}")
 }
 
 fn parent(role: &Role) -> Option<Spanned<String>> {
     role.agent.as_ref()?.extends.clone()
 }
 
-/// Sorted and unique. Includes unreadable prompts, which are reported when read.
+/// Sorted and unique. Unreadable prompts are reported when read.
 fn names(files: &impl World, homes: &[Utf8PathBuf]) -> Vec<String> {
-    let has_prompt = |home: &Utf8Path, name: &str| files.exists(&home.join(name).join("prompt.md"));
-    let mut names: Vec<String> = homes
-        .iter()
-        .flat_map(|home| {
-            let mut names = files.directories(home);
-            names.retain(|name| has_prompt(home, name));
-            names
-        })
-        .collect();
-    names.sort();
-    names.dedup();
-    names
+    let mut names = BTreeSet::new();
+    for home in homes {
+        let has_prompt = |name: &String| files.exists(&home.join(name).join("prompt.md"));
+        names.extend(files.directories(home).into_iter().filter(has_prompt));
+    }
+    names.into_iter().collect()
 }

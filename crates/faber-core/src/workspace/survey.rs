@@ -1,6 +1,4 @@
 //! Reads a whole workspace: every role and overlay.
-//!
-//! Views are made of the resulting [`Inventory`], whose order of layers agrees with all of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -10,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
 use rayon::prelude::*;
 
-use crate::category::CATEGORIES;
+use crate::category::{CATEGORIES, Category};
 use crate::config;
 use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
@@ -18,7 +16,7 @@ use crate::document::{self, Document, Layer, Member};
 use crate::layer::LayerKind;
 use crate::line;
 use crate::packs::CONFIG;
-use crate::parse::frontmatter::{self, FrontMatter};
+use crate::parse::frontmatter::{self, FrontKind, FrontMatter};
 use crate::parse::references::scan::{self, FoundReference};
 use crate::parse::references::{self, Reference};
 use crate::resolve::index::{self, ReferenceOrigin};
@@ -62,15 +60,12 @@ crate::named_enum! {
 pub struct FileEntry {
     pub file: FileId,
     pub kind: FileKind,
-    /// `None` for tasks, flows and the workspace configuration.
     pub layer: Option<usize>,
-    /// `None` without a known ID.
     pub document: Option<usize>,
-    /// Of Markdown without a document.
     pub front: Option<Box<FrontMatter>>,
-    /// Of prompts, tasks, flows and contexts.
+    /// Not of notes.
     pub references: Vec<FoundReference>,
-    /// Possible globs and placeholders in instructions.
+    /// Possible globs and placeholders.
     pub patterns: Vec<FoundReference>,
 }
 
@@ -81,13 +76,11 @@ impl FileEntry {
     }
 }
 
-/// An entry of `custom_contexts`.
 #[derive(Clone, Debug)]
 pub struct CustomContext {
-    /// Of an overlay; `None` for the workspace.
+    /// `None` for the workspace.
     pub layer: Option<usize>,
     pub reference: Spanned<String>,
-    /// If given by an existing path.
     pub file: Option<FileId>,
 }
 
@@ -95,9 +88,8 @@ pub struct CustomContext {
 pub struct Inventory {
     /// Including unreadable ones.
     pub role_names: Vec<String>,
-    /// Ancestors first.
     pub lineages: Vec<Lineage>,
-    /// Of two layers in one view, the later one wins.
+    /// In the order of all views.
     pub layers: Vec<Layer>,
     /// By path.
     pub files: Vec<FileEntry>,
@@ -105,18 +97,15 @@ pub struct Inventory {
     pub documents: Vec<Document>,
     /// Of overlays, by layer.
     pub configs: BTreeMap<usize, Node>,
-    /// From all configurations.
     pub customs: Vec<CustomContext>,
-    /// Referenced in another role, with their ID there.
+    /// Referenced from other roles, with that ID.
     pub of_roles: Vec<Document>,
     /// Referenced and existing, but not read.
     pub present: BTreeSet<Utf8PathBuf>,
-    /// Indexes into `lineages`.
     role_roots: BTreeMap<Utf8PathBuf, usize>,
 }
 
 impl Inventory {
-    /// If it was read.
     pub fn front<'a>(&'a self, entry: &'a FileEntry) -> Option<&'a FrontMatter> {
         match entry.document {
             Some(at) => Some(&self.documents[at].front),
@@ -124,7 +113,6 @@ impl Inventory {
         }
     }
 
-    /// Prompt, tasks and flows.
     pub fn instructions<'a>(
         &'a self,
         sources: &'a SourceMap,
@@ -157,18 +145,12 @@ impl Inventory {
     }
 }
 
-struct PlannedFile {
-    path: Utf8PathBuf,
-    part: FileRole,
-}
-
 #[derive(Clone, Copy)]
 struct FileRole {
     kind: FileKind,
-    member: Option<(usize, Option<crate::category::Category>)>,
+    member: Option<(usize, Option<Category>)>,
 }
 
-/// A fast check.
 fn may_refer(text: &str) -> bool {
     let names_category = || {
         CATEGORIES.iter().any(|row| {
@@ -180,7 +162,7 @@ fn may_refer(text: &str) -> bool {
 }
 
 impl<W: World> Workspace<W> {
-    /// Ignores visibility: it is for the author. Findings are added to [`Self::found`].
+    /// For the author, so without visibility. Findings are added to [`Self::found`].
     pub fn survey(&mut self) -> Inventory {
         self.check_platforms();
         self.check_default_role();
@@ -190,14 +172,13 @@ impl<W: World> Workspace<W> {
         survey.role_roots = roots.zip(0..).collect();
         survey.lineages = lineages;
         survey.role_names = self.role_names();
-        let planned = self.planned(&survey);
         let (paths, parts): (Vec<Utf8PathBuf>, Vec<FileRole>) =
-            planned.into_iter().map(|planned| (planned.path, planned.part)).unzip();
+            self.planned(&survey).into_iter().unzip();
         let ids = read_all(&self.files, &paths, &mut self.sources, &mut self.found);
         drop(paths);
         let read: Vec<(FileRole, FileId)> =
             parts.into_iter().zip(ids).filter_map(|(part, id)| Some((part, id?))).collect();
-        // They restrict access to what is parsed.
+        // Before parsing: they restrict access.
         self.add_configs(&mut survey);
         self.parse_all(&mut survey, &read);
         self.add_role_files(&mut survey);
@@ -220,7 +201,6 @@ impl<W: World> Workspace<W> {
         (config, found)
     }
 
-    /// Ancestors first.
     fn lineages(&mut self) -> Vec<Lineage> {
         let names = self.role_names();
         let mut lineages: Vec<Lineage> =
@@ -261,7 +241,7 @@ impl<W: World> Workspace<W> {
         layers
     }
 
-    fn planned(&mut self, survey: &Inventory) -> Vec<PlannedFile> {
+    fn planned(&mut self, survey: &Inventory) -> Vec<(Utf8PathBuf, FileRole)> {
         let mut planned = Vec::new();
         for (at, layer) in survey.layers.iter().enumerate() {
             if layer.kind == LayerKind::Custom {
@@ -273,8 +253,7 @@ impl<W: World> Workspace<W> {
             });
             for found in found.collect::<Vec<_>>() {
                 let kind = if found.partial { FileKind::Partial } else { FileKind::Context };
-                let part = FileRole { kind, member: Some((at, found.folder)) };
-                planned.push(PlannedFile { path: found.path, part });
+                planned.push((found.path, FileRole { kind, member: Some((at, found.folder)) }));
             }
         }
         let roots = survey.lineages.iter().map(|lineage| lineage.role().root.clone());
@@ -283,25 +262,22 @@ impl<W: World> Workspace<W> {
                 let folder = root.join(folder);
                 let stems = self.names_ending(&folder, ".md");
                 let paths = stems.iter().map(|stem| folder.join(format!("{stem}.md")));
-                let part = FileRole { kind, member: None };
-                planned.extend(paths.map(|path| PlannedFile { path, part }));
+                planned.extend(paths.map(|path| (path, FileRole { kind, member: None })));
             }
             let readme = root.join("README.md");
             if !root.as_str().is_empty() && self.files.is_file(&readme) {
-                let part = FileRole { kind: FileKind::Readme, member: None };
-                planned.push(PlannedFile { path: readme, part });
+                planned.push((readme, FileRole { kind: FileKind::Readme, member: None }));
             }
         }
         let history = Utf8Path::new(HISTORY);
         for (ending, kind) in [(".md", FileKind::Note), (".jsonl", FileKind::Conversation)] {
             let names = self.names_ending(history, ending);
             let paths = names.iter().map(|name| history.join(format!("{name}{ending}")));
-            let part = FileRole { kind, member: None };
-            planned.extend(paths.map(|path| PlannedFile { path, part }));
+            planned.extend(paths.map(|path| (path, FileRole { kind, member: None })));
         }
-        // Strings, because comparing `Path`s is slow. Never iterated.
+        // Comparing paths is slow.
         let mut seen = HashSet::with_capacity(planned.len());
-        planned.retain(|planned| seen.insert(planned.path.as_str().to_owned()));
+        planned.retain(|(path, _)| seen.insert(path.as_str().to_owned()));
         planned
     }
 
@@ -332,8 +308,7 @@ impl<W: World> Workspace<W> {
         for (at, lineage) in survey.lineages.iter().enumerate() {
             let role = lineage.role();
             let layer = first.map(|first| first + at);
-            let kind = frontmatter::FrontKind::Prompt;
-            let read = || frontmatter::read(&self.sources, role.prompt, kind);
+            let read = || frontmatter::read(&self.sources, role.prompt, FrontKind::Prompt);
             let analyses = self.analyses.as_ref();
             let parsed = analysis(analyses, &self.sources, role.prompt, "prompt", read);
             let front = Some(Box::new(parsed.value.front));
@@ -360,7 +335,6 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Only those in no layer.
     fn add_customs(&mut self, survey: &mut Inventory) {
         let mut named: Vec<(Option<usize>, Spanned<String>)> =
             self.config.custom_contexts.iter().map(|custom| (None, custom.clone())).collect();
@@ -380,9 +354,8 @@ impl<W: World> Workspace<W> {
             for &file in &files {
                 if known.insert(file) {
                     let folder = self.custom_member(file, layer, &[]).folder;
-                    let member =
-                        FileRole { kind: FileKind::Context, member: Some((layer, folder)) };
-                    self.parse_all(survey, &[(member, file)]);
+                    let (kind, member) = (FileKind::Context, Some((layer, folder)));
+                    self.parse_all(survey, &[(FileRole { kind, member }, file)]);
                 }
                 let reference = reference.clone();
                 survey.customs.push(CustomContext { layer: at, reference, file: Some(file) });
@@ -393,7 +366,6 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Adds contexts that are referenced in another role.
     fn add_of_roles(&mut self, survey: &mut Inventory) {
         let mut named = BTreeSet::new();
         let mut files: BTreeSet<FileId> = survey.customs.iter().filter_map(|it| it.file).collect();
@@ -428,7 +400,7 @@ impl<W: World> Workspace<W> {
         survey.of_roles = of_roles.collect();
     }
 
-    /// The role of an overlay, or the first with the file.
+    /// Of the overlay's role, or the first role with the file.
     fn roots_for(
         &self,
         survey: &Inventory,
@@ -447,7 +419,6 @@ impl<W: World> Workspace<W> {
         survey.lineages.iter().find(fits).map(Lineage::roots).unwrap_or_default()
     }
 
-    /// Files that are only included.
     fn add_included(&mut self, survey: &mut Inventory) {
         let mut shared = Vec::new();
         let mut of_role: BTreeMap<usize, Vec<FileId>> = BTreeMap::new();
@@ -470,7 +441,6 @@ impl<W: World> Workspace<W> {
         survey.files.extend(new.into_iter().map(entry));
     }
 
-    /// Also checks their targets.
     fn read_references(&self, survey: &mut Inventory) {
         let (sources, analyses) = (&self.sources, self.analyses.as_ref());
         survey.files.par_iter_mut().for_each(|entry| {
@@ -521,9 +491,8 @@ impl<W: World> Workspace<W> {
         found: &mut Vec<Diagnostic>,
     ) -> (Option<Document>, Option<Box<FrontMatter>>) {
         let sources = &self.sources;
-        let mut noticed = Vec::new();
         let read = || {
-            let read = || frontmatter::read(sources, file, frontmatter::FrontKind::Context);
+            let read = || frontmatter::read(sources, file, FrontKind::Context);
             let mut read = analysis(self.analyses.as_ref(), sources, file, "front matter", read);
             frontmatter::restrict(&mut read.value.front, sources, file);
             read
@@ -535,11 +504,9 @@ impl<W: World> Workspace<W> {
                 (document::parse(sources, layers, &member, parsed, found), None)
             }
             (FileKind::Context | FileKind::Partial | FileKind::Task | FileKind::Flow, _) => {
-                let parsed = read().drain_into(&mut noticed);
-                // Without defined fields.
-                noticed.retain(|found| found.rule() != &unknown_field::RULE);
-                found.append(&mut noticed);
-                (None, Some(Box::new(parsed.front)))
+                let mut read = read();
+                read.diagnostics.retain(|found| found.rule() != &unknown_field::RULE);
+                (None, Some(Box::new(read.drain_into(found).front)))
             }
             (FileKind::Note, _) => (None, Some(Box::new(read().drain_into(found).front))),
             _ => (None, None),

@@ -10,13 +10,12 @@ use crate::source::{SourceMap, Span};
 use crate::suggest;
 use crate::world::{DirEntry, Kind, Unreadable, World};
 
-/// Folders of files for inclusion only.
+/// For inclusion only.
 pub const PARTIALS: &str = "partials";
 
-/// Folders of other files of a context, such as scripts of a skill.
+/// Other files of contexts, such as scripts of a skill.
 pub const RESOURCES: &str = "resources";
 
-/// The folder of the other files of a context.
 pub fn resources(context: &Utf8Path) -> Utf8PathBuf {
     let stem = context.file_stem().unwrap_or_default();
     let name = Category::from_prefix(stem).map_or(stem, |(_, name)| name);
@@ -41,7 +40,7 @@ pub(super) fn homes(world: &impl World, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     }
 }
 
-/// Whether it contains something named after a category.
+/// Whether a name in it is of a category.
 pub fn is_home(world: &impl World, folder: &Utf8Path) -> bool {
     let names = world.list(folder).unwrap_or_default();
     names.iter().any(|entry| {
@@ -54,29 +53,23 @@ pub fn is_home(world: &impl World, folder: &Utf8Path) -> bool {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LayerDocument {
-    /// Relative to the workspace.
     pub(super) path: Utf8PathBuf,
-    /// Of the folder, if any.
     pub(super) folder: Option<Category>,
-    /// Whether it is below `partials`.
+    /// Below `partials`.
     pub(super) partial: bool,
 }
 
-/// The documents of a layer.
 #[derive(Debug, Default)]
 pub(super) struct LayerDocuments {
-    /// Sorted by path.
     pub(super) all: Vec<LayerDocument>,
-    /// Entries that cannot be read.
     pub(super) unread: Vec<LayerDocument>,
-    /// Categories of folders whose files are unknown; `None` for any category.
+    /// Categories of unlisted folders; `None` for any.
     pub(super) unlisted: Vec<Option<Category>>,
 }
 
-/// Maximum folders below each other: a [`World`] may have endless ones.
+/// A [`World`] may have endless folders.
 const MAX_DEPTH: usize = 64;
 
-/// Reports other files.
 pub(super) fn walk(
     world: &impl World,
     directory: &Utf8Path,
@@ -120,7 +113,7 @@ pub(super) fn walk(
     walk.documents
 }
 
-/// The finding of a folder that cannot be listed, or of an entry that cannot be used.
+/// For folders that cannot be listed and unusable entries.
 pub(super) fn unlisted(
     sources: &mut SourceMap,
     path: &Utf8Path,
@@ -137,9 +130,9 @@ pub(super) fn unlisted(
 
 struct LayerFolder {
     path: Utf8PathBuf,
-    /// By the top-level folder.
+    /// Of the top-level folder.
     category: Option<Category>,
-    /// At or below `partials`.
+    /// In `partials`.
     is_partial: bool,
 }
 
@@ -199,7 +192,7 @@ impl LayerWalk<'_> {
         self.unlisted(&folder);
     }
 
-    /// A link to a folder above it has no documents of its own.
+    /// A link to a parent folder has no own documents.
     fn unusable(&mut self, folder: &LayerFolder, path: Utf8PathBuf, entry: &DirEntry) {
         let is_other = entry.name.starts_with('.') || entry.name == RESOURCES;
         match (entry.kind, path.extension()) {
@@ -212,7 +205,6 @@ impl LayerWalk<'_> {
         }
     }
 
-    /// Files for inclusion replace none.
     fn unlisted(&mut self, folder: &LayerFolder) {
         if !folder.is_partial {
             self.documents.unlisted.push(folder.category);

@@ -1,7 +1,6 @@
 //! Reads the top-level values of a TOML file.
 //!
-//! Decodes strings itself: the decoder of `toml_parser`, with numbers and dates, is larger than the
-//! parser.
+//! The decoder of `toml_parser`, with numbers and dates, is larger than the parser.
 
 use std::ops::Range;
 
@@ -16,12 +15,10 @@ const MAX_DEPTH: u32 = 32;
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct TomlTop {
-    /// Keys with a scalar.
     pub(super) entries: Vec<Entry>,
     pub(super) others: Vec<(String, Span)>,
 }
 
-/// Fails with a message and location.
 pub(super) fn top(text: &str, file: FileId) -> Result<TomlTop, (String, Span)> {
     let tokens = Source::new(text).lex().into_vec();
     let mut reader = TomlReader {
@@ -49,9 +46,8 @@ struct TomlReader<'a> {
     file: FileId,
     top: TomlTop,
     key: Vec<(String, Span)>,
-    /// Open arrays and inline tables.
     depth: usize,
-    /// Later keys are not top-level.
+    /// Keys are not top-level.
     in_table: bool,
     failed: Option<(String, Span)>,
 }
@@ -82,7 +78,6 @@ impl TomlReader<'_> {
         }
     }
 
-    /// Ignores the value of the key.
     fn other(&mut self) {
         let key = std::mem::take(&mut self.key).into_iter().next();
         let is_new = |(name, _): &(String, Span)| self.top.others.iter().all(|it| it.0 != *name);

@@ -72,7 +72,6 @@ const FILES: [(&str, Format, SourceKind, &str); 21] = [
     (".agents/AGENTS.md", Format::AgentsMd, SourceKind::Shared, "agents"),
 ];
 
-/// File name suffixes in any folder.
 pub(super) const ENDINGS: [(&str, Format, SourceKind); 5] = [
     (".instructions.md", Format::Copilot, SourceKind::CopilotRule),
     (".agent.md", Format::Copilot, SourceKind::Agent),
@@ -81,14 +80,12 @@ pub(super) const ENDINGS: [(&str, Format, SourceKind); 5] = [
     (".mdc", Format::Cursor, SourceKind::CursorRule),
 ];
 
-/// Relative to the plugin root.
 const IN_PLUGIN: [(&str, Format, SourceKind, &str); 3] = [
     ("agents", Format::Claude, SourceKind::Agent, ".md"),
     ("commands", Format::Claude, SourceKind::Command, ".md"),
     ("commands", Format::Gemini, SourceKind::Data(DataForm::Command), ".toml"),
 ];
 
-/// Relative to the plugin root.
 pub const MANIFESTS: [&str; 7] = [
     "plugin.json",
     ".plugin/plugin.json",
@@ -99,7 +96,6 @@ pub const MANIFESTS: [&str; 7] = [
     "gemini-extension.json",
 ];
 
-/// Classifies a file by its path, which must use `/`.
 pub fn recognize(path: &Utf8Path) -> Option<Recognized> {
     let text = path.as_str();
     file_of(text)
@@ -111,13 +107,12 @@ pub fn recognize(path: &Utf8Path) -> Option<Recognized> {
             let name = path.file_name()?;
             let ended = |&(ending, format, kind): &(&str, Format, SourceKind)| {
                 let stem = name.strip_suffix(ending).filter(|stem| !stem.is_empty())?;
-                Some(Recognized { format, kind, scope: Utf8PathBuf::new(), name: slug(stem) })
+                Some(Recognized::named(format, kind, stem))
             };
             ENDINGS.iter().find_map(ended)
         })
 }
 
-/// The part before the components `name`.
 fn before<'a>(path: &'a str, name: &str) -> Option<&'a str> {
     let before = path.strip_suffix(name)?;
     (before.is_empty() || before.ends_with('/')).then(|| before.trim_end_matches('/'))
@@ -130,7 +125,6 @@ fn file_of(path: &str) -> Option<Recognized> {
     Some(Recognized { format, kind, scope: scope.into(), name: scoped_name(scope, name, true) })
 }
 
-/// An instruction file of one tool, such as `CLAUDE.md`, which that tool always loads.
 pub fn instructions(path: &Utf8Path) -> Option<Recognized> {
     let is_of_one_tool = |what: &Recognized| {
         what.format != Format::AgentsMd && !matches!(what.kind, SourceKind::Data(_))
@@ -138,7 +132,6 @@ pub fn instructions(path: &Utf8Path) -> Option<Recognized> {
     file_of(path.as_str()).filter(is_of_one_tool)
 }
 
-/// Relative to the folder that they are for.
 pub fn instruction_files() -> impl Iterator<Item = &'static Utf8Path> {
     FILES.iter().map(|row| Utf8Path::new(row.0)).filter(|path| instructions(path).is_some())
 }
@@ -196,21 +189,17 @@ fn recipe(path: &Utf8Path) -> Option<Recognized> {
     }
     let folder = path.parent().and_then(Utf8Path::file_name).filter(|_| stem == "recipe");
     let (format, kind) = (Format::Goose, SourceKind::Data(DataForm::Recipe));
-    let name = slug(folder.unwrap_or(stem));
-    Some(Recognized { format, kind, scope: Utf8PathBuf::new(), name })
+    Some(Recognized::named(format, kind, folder.unwrap_or(stem)))
 }
 
-/// `below` is relative to the plugin root.
 pub fn in_plugin(below: &Utf8Path) -> Option<Recognized> {
     IN_PLUGIN.iter().find_map(|&(folder, format, kind, ending)| {
         let stem = below.as_str().strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(ending)?;
         let is_readme = stem.rsplit('/').next().is_some_and(|it| it.eq_ignore_ascii_case("readme"));
-        let what = Recognized { format, kind, scope: Utf8PathBuf::new(), name: slug(stem) };
-        (!stem.is_empty() && !is_readme).then_some(what)
+        (!stem.is_empty() && !is_readme).then(|| Recognized::named(format, kind, stem))
     })
 }
 
-/// Matches whole components, with more below.
 fn find_folder(path: &str, folder: &str) -> Option<usize> {
     path.match_indices(folder).map(|(at, _)| at).find(|&at| {
         let begins = at == 0 || path[..at].ends_with('/');
@@ -218,7 +207,6 @@ fn find_folder(path: &str, folder: &str) -> Option<usize> {
     })
 }
 
-/// The folder of `.claude/skills` or similar.
 fn skill_scope(folder: &str) -> Utf8PathBuf {
     let homes = [".claude/skills", ".agents/skills", ".github/skills", ".cursor/skills"];
     let at = homes.iter().find_map(|home| find_folder(folder, home));
@@ -296,27 +284,12 @@ mod tests {
             let expected = Recognized { format, kind, scope: scope.into(), name: name.to_owned() };
             assert_eq!(recognize(path.into()), Some(expected), "{path}");
         }
-        for path in [
-            "README.md",
-            "docs/MYAGENTS.md",
-            ".cursor/rules/x.txt",
-            ".clinerules/workflows/a.txt",
-            ".clinerules/hooks/a.md",
-            "x.claude/rules/a.md",
-            "x.roo/rules-a/b.md",
-            ".mdc",
-            "recipes/a.json",
-            "recipe.toml",
-        ] {
+        let other = "README.md docs/MYAGENTS.md .cursor/rules/x.txt .clinerules/workflows/a.txt \
+            .clinerules/hooks/a.md x.claude/rules/a.md x.roo/rules-a/b.md .mdc recipes/a.json \
+            recipe.toml";
+        for path in other.split(' ') {
             assert_eq!(recognize(path.into()), None, "{path}");
         }
-    }
-
-    #[test]
-    fn formats_are_known_by_name() {
-        assert!(Format::ALL.iter().all(
-            |&(name, format)| format.name() == name && Format::from_name(name) == Some(format)
-        ));
     }
 
     #[test]

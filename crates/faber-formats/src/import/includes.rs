@@ -9,21 +9,20 @@ use super::{
     ImportDisk, Importer, Moved, MovedRank, PlannedContent, PlannedImport, TextPlace, followed_by,
 };
 use crate::format::Recognized;
-use crate::links::{self, LinkEdit};
+use crate::links;
 use crate::mention::{self, FileMention, Insertion};
 use crate::piece;
 use faber_core::category::Load;
+use faber_core::diagnostic::Edit;
 use faber_core::line::{self, Line};
 use faber_core::packs;
 use faber_core::parse::fence;
 use faber_core::parse::frontmatter::{self, FrontKind};
 use faber_core::paths::normalize;
-use faber_core::rule::Rule;
 use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{SourceMap, Span};
 use faber_core::workspace::walk::PARTIALS;
 
-/// Paths of the files that `text` of `folder` imports into Claude Code.
 pub fn imported(text: &str, what: &Recognized, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let insertion = what.kind.insertion().filter(|it| *it == Insertion::Claude);
     let Some(insertion) = insertion.filter(|_| text.contains('@')) else { return Vec::new() };
@@ -34,23 +33,19 @@ pub fn imported(text: &str, what: &Recognized, folder: &Utf8Path) -> Vec<Utf8Pat
     mentions.filter_map(|mention| normalize(folder, &mention.path)).collect()
 }
 
-/// What becomes of a mention.
 enum Imported {
-    /// It is kept.
     Not,
     LoadsAnyway,
-    /// By this directive.
     Included(String),
-    /// It becomes a link; alone in its line, it also attaches the context.
+    /// A link; alone in its line, it also attaches the context.
     Context {
         id: String,
-        /// Relative to the workspace root.
         to: Utf8PathBuf,
     },
 }
 
 impl Moved {
-    /// With the conditions of a context from another import, as they are now.
+    /// With the current conditions of a context from another import.
     fn as_it_loads(&self, sources: &mut SourceMap, root: &Utf8Path, disk: &dyn ImportDisk) -> Self {
         let mut moved = self.clone();
         if moved.rank == MovedRank::Elsewhere
@@ -68,14 +63,14 @@ impl Moved {
 }
 
 impl Importer<'_> {
-    /// Replaces lines with only a mention, and mentions of contexts; returns other includes, to be
+    /// Replaces lines that are a mention, and mentions of contexts; returns other includes, to be
     /// appended.
     pub(super) fn imports(
         &mut self,
         sources: &mut SourceMap,
         lines: &[Line],
         here: &TextPlace,
-    ) -> (Vec<LinkEdit>, Vec<String>) {
+    ) -> (Vec<Edit>, Vec<String>) {
         let (mut changes, mut behind) = (Vec::new(), Vec::new());
         let Some(insertion) = here.insertion else { return (changes, behind) };
         for mention in mention::mentions(sources, lines, insertion) {
@@ -85,9 +80,11 @@ impl Importer<'_> {
             match (imported, line) {
                 (Imported::Not, _) | (Imported::LoadsAnyway, None) => {}
                 (Imported::LoadsAnyway, Some(span)) => {
-                    changes.push(LinkEdit { span, text: String::new() });
+                    changes.push(Edit { span, replacement: String::new() });
                 }
-                (Imported::Included(text), Some(span)) => changes.push(LinkEdit { span, text }),
+                (Imported::Included(replacement), Some(span)) => {
+                    changes.push(Edit { span, replacement });
+                }
                 (Imported::Included(include), None) => {
                     let include = include + "\n";
                     if !behind.contains(&include) {
@@ -97,8 +94,8 @@ impl Importer<'_> {
                 (Imported::Context { id, to }, line) => {
                     self.related.extend(line.map(|_| id));
                     let to = links::percent_encoded(&links::relative(&here.to, &to));
-                    let text = format!("[{}]({to})", mention.path);
-                    changes.push(LinkEdit { span: mention.span, text });
+                    let replacement = format!("[{}]({to})", mention.path);
+                    changes.push(Edit { span: mention.span, replacement });
                 }
             }
         }
@@ -113,16 +110,11 @@ impl Importer<'_> {
         insertion: Insertion,
     ) -> Imported {
         let path = &mention.path;
-        let mut note = |rule: &'static Rule, text: String| {
-            self.plan.found.push(rule.at(mention.span, text));
-        };
+        // In Cursor, `@` also begins packages and aliases.
+        let is_file = insertion != Insertion::Cursor;
         if path.starts_with(['~', '/']) {
-            // In Cursor, `@` also begins names of packages and aliases such as `@/components`.
-            if insertion != Insertion::Cursor {
-                let text = format!("`{path}` is outside of the folder; not imported");
-                note(&import_omitted::RULE, text);
-            }
-            return Imported::Not;
+            let why = format!("`{path}` is outside of the folder; not imported");
+            return self.omit(mention, is_file.then_some(why));
         }
         let folders: &[&Utf8Path] = match insertion {
             Insertion::Claude => &[&here.folder],
@@ -132,32 +124,26 @@ impl Importer<'_> {
         let from = folders.iter().filter_map(|folder| normalize(folder, path));
         let mut from = from.map(|path| here.base.join(path));
         let Some(from) = from.find(|from| self.disk.exists(from)) else {
-            if mention::is_path(path) && insertion != Insertion::Cursor {
-                note(
-                    &import_omitted::RULE,
-                    format!("`{path}` does not exist; nothing is imported"),
-                );
-            }
-            return Imported::Not;
+            let why = format!("`{path}` does not exist; nothing is imported");
+            return self.omit(mention, Some(why).filter(|_| is_file && mention::is_path(path)));
         };
         if insertion != Insertion::Claude && !is_text(&from) {
-            let text = format!("`{path}` is not Markdown or text; only this mention is kept");
-            note(&import_omitted::RULE, text);
-            return Imported::Not;
+            let why = format!("`{path}` is not Markdown or text; only this mention is kept");
+            return self.omit(mention, Some(why));
         }
-        match self.moved.get(&from).map(|moved| moved.as_it_loads(sources, self.root, self.disk)) {
+        let moved = self.moved.get(&from);
+        match moved.map(|moved| moved.as_it_loads(sources, self.into.root, self.disk)) {
             Some(moved) if moved.loads_with(here) => {
                 let text = format!("`{path}` is imported as `{}`", moved.id);
                 self.plan.found.push(import_duplicate::RULE.at(mention.span, text));
                 return Imported::LoadsAnyway;
             }
-            // Cursor gives its agent the path. A copy would be in bundles again and again.
+            // Cursor gives its agent the path; a copy would be in bundles repeatedly.
             Some(Moved { id, to, .. })
                 if insertion == Insertion::Cursor && category_of(&to).is_some() =>
             {
                 return Imported::Context { id, to };
             }
-            // Load it here and by its own conditions elsewhere.
             Some(moved) => return self.include(here, &moved.to, mention),
             None => {}
         }
@@ -166,20 +152,20 @@ impl Importer<'_> {
         }
         if here.above.len() >= mention::MAX_DEPTH {
             let most = mention::MAX_DEPTH;
-            note(&import_omitted::RULE, format!("`{path}` is more than {most} imports deep"));
-            return Imported::Not;
+            return self.omit(mention, Some(format!("`{path}` is more than {most} imports deep")));
         }
         match self.partial(sources, &from, here) {
             Ok(to) => self.include(here, &to, mention),
-            Err(why) => {
-                let text = format!("`{path}` is not imported: {why}");
-                self.plan.found.push(import_omitted::RULE.at(mention.span, text));
-                Imported::Not
-            }
+            Err(why) => self.omit(mention, Some(format!("`{path}` is not imported: {why}"))),
         }
     }
 
-    /// Not if the include would be cyclic.
+    fn omit(&mut self, mention: &FileMention, why: Option<String>) -> Imported {
+        self.plan.found.extend(why.map(|why| import_omitted::RULE.at(mention.span, why)));
+        Imported::Not
+    }
+
+    /// Unless cyclic.
     fn include(&mut self, here: &TextPlace, to: &Utf8Path, mention: &FileMention) -> Imported {
         let (mut reached, mut open) = (BTreeSet::new(), vec![to.to_owned()]);
         while let Some(at) = open.pop() {
@@ -189,16 +175,15 @@ impl Importer<'_> {
             }
         }
         if reached.contains(&here.own) || here.above.iter().any(|above| above == to) {
-            let note = format!("`{}` imports this file, so this mention is kept", mention.path);
-            self.plan.found.push(import_omitted::RULE.at(mention.span, note));
-            return Imported::Not;
+            let why = format!("`{}` imports this file, so this mention is kept", mention.path);
+            return self.omit(mention, Some(why));
         }
         self.includes.entry(here.own.clone()).or_default().insert(to.to_owned());
         Imported::Included(format!("<!-- faber: include {} -->", links::relative(&here.to, to)))
     }
 
-    /// Path to include: the file itself if it is in the workspace or pack and has no imports, else
-    /// a copy.
+    /// The path to include: the file itself if it is in the workspace or pack and has no imports,
+    /// else a copy.
     fn partial(
         &mut self,
         sources: &mut SourceMap,
@@ -207,20 +192,20 @@ impl Importer<'_> {
     ) -> Result<Utf8PathBuf, String> {
         let in_base = from.strip_prefix(&here.base).unwrap_or(from).to_owned();
         let text = self.disk.read(&here.base, &in_base)?;
+        let body = fence::body(&text)..text.len();
         let file = sources.add(from.to_owned(), text);
-        let body = fence::body(&sources.get(file).text);
-        let lines = line::lines_of(sources, file, body..sources.get(file).text.len());
+        let lines = line::lines_of(sources, file, body);
         let insertion = here.insertion.filter(|it| *it == Insertion::Claude && is_text(from));
-        let mentions = insertion.map(|it| mention::mentions(sources, &lines, it));
-        let imports = mentions.is_some_and(|mentions| !mentions.is_empty());
-        let in_workspace = from.strip_prefix(self.root).ok().filter(|_| !imports);
-        // A pack may only include its own files.
+        let imports =
+            insertion.is_some_and(|it| !mention::mentions(sources, &lines, it).is_empty());
         let pack = packs::root_of(&here.to);
-        let in_workspace = in_workspace.filter(|path| pack.is_none_or(|it| path.starts_with(it)));
-        if let Some(path) = in_workspace {
+        if let Ok(path) = from.strip_prefix(self.into.root)
+            && !imports
+            && pack.is_none_or(|pack| path.starts_with(pack))
+        {
             return Ok(path.to_owned());
         }
-        let folder = self.into.join("contexts/standards").join(PARTIALS);
+        let folder = self.into.folder.join("contexts/standards").join(PARTIALS);
         let stem = piece::file_name(in_base.with_extension("").as_str());
         let ending = in_base.extension().unwrap_or("md");
         let first = folder.join(format!("{stem}.{ending}"));
@@ -237,10 +222,9 @@ impl Importer<'_> {
         let place = TextPlace {
             folder: in_folder.to_owned(),
             base: here.base.clone(),
-            to: if self.is_in_place { here.base.join(in_folder) } else { folder },
+            to: if self.into.is_in_place { here.base.join(in_folder) } else { folder },
             own: to.clone(),
             above: here.above.iter().chain([&here.own]).cloned().collect(),
-            // Of all that include it.
             load: Load::Never,
             globs: Vec::new(),
             insertion,

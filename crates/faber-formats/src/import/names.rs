@@ -1,6 +1,6 @@
 //! Names the contexts of an import, and finds duplicates.
 
-use std::collections::{HashSet, btree_map, hash_map};
+use std::collections::HashSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -17,12 +17,10 @@ use faber_core::workspace::walk::RESOURCES;
 
 pub(super) type NamedPieces<'f> = (&'f FoundSource, Vec<Option<ExchangePiece>>);
 
-/// Text, loading, globs and access.
 pub(super) type TextIdentity = (String, Load, Vec<String>, String);
 
 pub(super) struct ImportedText {
     format: Format,
-    /// Before it got another name.
     own: Subject,
     rest: String,
     moved: Moved,
@@ -35,7 +33,7 @@ fn identity(piece: &ExchangePiece) -> TextIdentity {
     (piece.body.clone(), piece.load, piece.globs.clone(), access)
 }
 
-/// What [`identity`] leaves out, and the folder of relative links.
+/// Everything else, and the folder of relative links.
 fn rest(piece: &ExchangePiece, found: &FoundSource) -> String {
     let ExchangePiece { title, description, keywords, extra, .. } = piece;
     let folder = found.path.parent().filter(|_| piece.body.contains("]("));
@@ -44,7 +42,6 @@ fn rest(piece: &ExchangePiece, found: &FoundSource) -> String {
 }
 
 impl Importer<'_> {
-    /// Names all pieces, those of the user before exports.
     pub(super) fn name_all(&mut self, all: &mut [NamedPieces<'_>]) {
         self.reserve(all);
         for managed in [false, true] {
@@ -58,11 +55,9 @@ impl Importer<'_> {
         self.place_known(all);
     }
 
-    /// Places the sources of other imports.
     fn place_known(&mut self, all: &[NamedPieces<'_>]) {
-        let own = all.iter().map(|(found, _)| found.base.join(&found.path));
-        let own: HashSet<Utf8PathBuf> = own.collect();
-        for (from, imports) in self.known.iter().filter(|(from, _)| !own.contains(*from)) {
+        let own: HashSet<Utf8PathBuf> = all.iter().map(|(found, _)| found.in_base()).collect();
+        for (from, imports) in self.into.known.iter().filter(|(from, _)| !own.contains(*from)) {
             let Some(KnownImport { path, .. }) = imports.first() else { continue };
             let id = category_of(path).zip(path.file_stem());
             let id = id.map(|(category, stem)| {
@@ -78,28 +73,25 @@ impl Importer<'_> {
         }
     }
 
-    /// Reserves the names of earlier imports.
     fn reserve(&mut self, all: &[NamedPieces<'_>]) {
         for (found, _) in all {
-            let paths = self.known.get(&found.base.join(&found.path));
-            for known in paths.into_iter().flatten() {
-                if let Ok(below) = known.path.strip_prefix(self.into) {
+            for known in self.into.known(found) {
+                if let Ok(below) = known.path.strip_prefix(self.into.folder) {
                     self.reserved.insert(below.as_str().to_lowercase());
                 }
             }
         }
     }
 
-    /// The earlier subject, if the category is unchanged; that of one of `exports` if there is no
-    /// other.
+    /// From an earlier import with the same category; one of `exports` only if there is no other.
     fn known_subject(
         &self,
         piece: &ExchangePiece,
         found: &FoundSource,
         exports: &[Subject],
     ) -> Option<Subject> {
-        let known = self.known.get(&found.base.join(&found.path))?;
-        let now = self.into.join(piece.path());
+        let known = self.into.known(found);
+        let now = self.into.folder.join(piece.path());
         let is_same = |known: &&KnownImport| known.path == now;
         let same = known.iter().find(is_same).map(|_| piece.subject.clone());
         let others = known.iter().filter(|_| !piece.managed);
@@ -108,17 +100,16 @@ impl Importer<'_> {
         all.iter().find(|subject| !exports.contains(subject)).or(all.first()).cloned()
     }
 
-    /// `None` if the category differs.
     fn subject_of(&self, known: &KnownImport, piece: &ExchangePiece) -> Option<Subject> {
         let Subject::Context(id) = &piece.subject else { return None };
-        let folder = self.into.join(piece.path());
+        let folder = self.into.folder.join(piece.path());
         let path = Some(&known.path).filter(|path| path.parent() == folder.parent())?;
         let name = id.category.strip_prefix(path.file_stem()?);
         Some(Subject::Context(ContextId::new(id.category, name)))
     }
 
-    /// Renames a text of the user that has the name of an export in the same file, unless it is the
-    /// text that was imported under this name: the export has taken its place.
+    /// Renames a text of the user that has the name of an export in the same file, unless it was
+    /// imported under this name: the export has taken its place.
     pub(super) fn leave_exports(
         &mut self,
         piece: &mut ExchangePiece,
@@ -132,8 +123,7 @@ impl Importer<'_> {
             return;
         }
         let hash = content_hash(&piece.text());
-        let known = self.known.get(&found.base.join(&found.path)).into_iter().flatten();
-        let mut same = known.filter(|known| known.hash == hash);
+        let mut same = self.into.known(found).iter().filter(|known| known.hash == hash);
         if let Some(subject) = same.find_map(|known| self.subject_of(known, piece)) {
             piece.subject = subject;
         } else {
@@ -142,7 +132,6 @@ impl Importer<'_> {
         }
     }
 
-    /// Removes duplicates and assigns names.
     fn names(&mut self, found: &FoundSource, pieces: &mut [Option<ExchangePiece>], managed: bool) {
         let exports = pieces.iter().flatten().filter(|piece| piece.managed && !managed);
         let (exports, texts): (Vec<Subject>, Vec<String>) =
@@ -164,7 +153,7 @@ impl Importer<'_> {
             let own = piece.subject.clone();
             self.rename(&mut piece, found, &exports);
             let moved = Moved {
-                to: self.into.join(piece.path()),
+                to: self.into.folder.join(piece.path()),
                 id: piece.subject.to_string(),
                 load: piece.load,
                 globs: piece.globs.clone(),
@@ -178,32 +167,25 @@ impl Importer<'_> {
         }
     }
 
-    /// Records where links to the file lead. Never to a role, which is not a text of the file's
-    /// readers.
+    /// For links to the file. Never to a role, which is not for the file's readers.
     fn leads_to(&mut self, found: &FoundSource, piece: &ExchangePiece, moved: Moved) {
         if matches!(piece.subject, Subject::Role(_)) {
             return;
         }
-        let from = found.base.join(&found.path);
-        let rank = match self.known.get(&from) {
-            Some(known) if known.iter().any(|it| it.path == moved.to) => MovedRank::Recorded,
+        let from = found.in_base();
+        let rank = match self.into.known(found) {
+            known if known.iter().any(|it| it.path == moved.to) => MovedRank::Recorded,
             _ if !piece.managed => MovedRank::Own,
             _ => MovedRank::Only,
         };
         let moved = Moved { rank, ..moved };
-        match self.moved.entry(from) {
-            btree_map::Entry::Vacant(free) => {
-                free.insert(moved);
+        match self.moved.get_mut(&from) {
+            Some(first) if rank > first.rank.max(MovedRank::Only) => *first = moved,
+            Some(first) if first.rank == MovedRank::Only => first.rank = MovedRank::OneOfMany,
+            Some(_) => {}
+            None => {
+                self.moved.insert(from, moved);
             }
-            btree_map::Entry::Occupied(mut first)
-                if rank > first.get().rank.max(MovedRank::Only) =>
-            {
-                first.insert(moved);
-            }
-            btree_map::Entry::Occupied(mut first) if first.get().rank == MovedRank::Only => {
-                first.get_mut().rank = MovedRank::OneOfMany;
-            }
-            btree_map::Entry::Occupied(_) => {}
         }
     }
 
@@ -212,7 +194,7 @@ impl Importer<'_> {
         let folder = found.path.parent().unwrap_or(Utf8Path::new(""));
         for other in &found.others {
             let below = other.strip_prefix(folder).unwrap_or(other);
-            let to = self.into.join(resources(&piece.subject)).join(below);
+            let to = self.into.folder.join(resources(&piece.subject)).join(below);
             let id = piece.subject.to_string();
             let rank = MovedRank::Only;
             let moved = Moved { to, id, load: Load::Never, globs: Vec::new(), rank };
@@ -220,23 +202,22 @@ impl Importer<'_> {
         }
     }
 
-    /// The first import of an equal text. Of one tool, all of the file must be equal, unless it has
-    /// the same ID; a file with resources is none.
+    /// The first import of an equal text. Of one tool, the whole file must be equal, or the ID;
+    /// files with resources are no duplicates.
     fn duplicate(&self, piece: &ExchangePiece, found: &FoundSource) -> Option<&Moved> {
         let all = self.texts.get(&identity(piece))?;
         let first = all.iter().find(|text| text.format != found.what.format);
-        let is_known = || self.known.contains_key(&found.base.join(&found.path));
         let own = || {
+            let is_new = self.into.known(found).is_empty();
             let is_same = |text: &&ImportedText| {
-                text.own == piece.subject || (!is_known() && text.rest == rest(piece, found))
+                text.own == piece.subject || (is_new && text.rest == rest(piece, found))
             };
             all.iter().find(is_same).filter(|_| found.others.is_empty())
         };
         first.or_else(own).map(|text| &text.moved)
     }
 
-    /// Makes the name unique, and other than those of `exports` in the same file. Exports of one
-    /// context stay one.
+    /// Unique, and not in `exports`. Exports of one context stay one.
     fn rename(&mut self, piece: &mut ExchangePiece, found: &FoundSource, exports: &[Subject]) {
         let own = piece.subject.clone();
         if let Some(suffix) = self.ids.get(&own).filter(|_| piece.managed) {
@@ -258,10 +239,9 @@ impl Importer<'_> {
             self.ids.insert(own, String::new());
             return;
         }
-        // With the next number.
-        let taken = self.taken.entry(key(piece)).or_insert(0);
-        *taken += 1;
-        let mut number = *taken;
+        let first = self.taken.entry(key(piece)).or_insert(0);
+        *first += 1;
+        let first = *first;
         let named = |name: String| match &own {
             Subject::Role(_) => Subject::Role(name),
             Subject::Context(id) => Subject::Context(ContextId::new(id.category, name.as_str())),
@@ -274,12 +254,11 @@ impl Importer<'_> {
                 return;
             }
         }
-        loop {
+        for number in first.. {
             let suffix = match number {
                 1 if !piece.managed => format.name().to_owned(),
                 more => more.to_string(),
             };
-            number += 1;
             if piece.managed {
                 piece.suffix = format!("-{suffix}");
             } else {
@@ -292,15 +271,14 @@ impl Importer<'_> {
         self.report_renamed(piece, &own);
     }
 
-    /// Whether its path was free. An export may be that of an earlier import.
+    /// Whether its path was free. An export may have that of an earlier import.
     fn takes(&mut self, piece: &ExchangePiece, exports: &[Subject]) -> bool {
         let key = key(piece);
         if (!piece.managed && self.reserved.contains(&key)) || exports.contains(&piece.subject) {
             return false;
         }
-        let entry = self.taken.entry(key);
-        let is_free = matches!(entry, hash_map::Entry::Vacant(_));
-        entry.or_insert(0);
+        let is_free = !self.taken.contains_key(&key);
+        self.taken.entry(key).or_insert(0);
         is_free
     }
 
@@ -313,13 +291,12 @@ impl Importer<'_> {
     }
 }
 
-/// `None` for resources.
 pub(super) fn category_of(path: &Utf8Path) -> Option<Category> {
     let is_resource = path.components().any(|part| part.as_str() == RESOURCES);
     Category::from_directory(path.parent()?.file_name()?).filter(|_| !is_resource)
 }
 
-/// The nearest folder with a distinctive name, unless it is a part of `name`.
+/// The nearest distinctive folder that is not a part of `name`.
 fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
     const KINDS: [&str; 10] = [
         "agents",
@@ -342,7 +319,6 @@ fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
     named_folders.next().filter(is_new).map(format::slug)
 }
 
-/// The path without case, which some systems ignore.
 fn key(piece: &ExchangePiece) -> String {
     piece.path().as_str().to_lowercase()
 }

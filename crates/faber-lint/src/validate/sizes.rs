@@ -51,7 +51,7 @@ pub(crate) fn tokens(figure: u64) -> usize {
 
 fn large<'a>(survey: &'a Inventory, config: &Config) -> impl Iterator<Item = &'a Document> {
     let limit = ModelCounter::new(config, None, &Arc::default())
-        .map_or(usize::MAX, |it| tokens(config.limits(it.window, None).sections.location));
+        .map_or(usize::MAX, |it| tokens(config.budget.limits(it.window, None).sections.location));
     let is_large =
         move |document: &&Document| is_suspect(estimate(document.body.range().len()) / 4, limit);
     survey.documents.iter().filter(is_large)

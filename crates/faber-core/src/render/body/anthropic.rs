@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::names::Ids;
 use super::{BodyParts, Vendor};
@@ -10,78 +10,58 @@ use crate::conversation::message::MessageRole;
 use crate::conversation::piece::{Image, MessagePiece, ToolResult, kind};
 use crate::conversation::turn::Turn;
 
-/// Specific to this API, and accepted as input.
 const OWN: [&str; 2] = ["document", "search_result"];
 
-fn mark() -> Value {
-    json!({ "type": "ephemeral" })
-}
-
-#[derive(Default)]
-struct Messages {
-    all: Vec<(&'static str, Vec<Value>)>,
-}
-
-impl Messages {
-    fn add(&mut self, role: &'static str, blocks: Vec<Value>) {
-        if blocks.is_empty() {
-            return;
-        }
-        match self.all.last_mut() {
-            Some((last, known)) if *last == role => known.extend(blocks),
-            _ => self.all.push((role, blocks)),
-        }
+fn add(messages: &mut Vec<(&str, Vec<Value>)>, role: &'static str, blocks: Vec<Value>) {
+    match messages.last_mut() {
+        _ if blocks.is_empty() => {}
+        Some((last, known)) if *last == role => known.extend(blocks),
+        _ => messages.push((role, blocks)),
     }
 }
 
 pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     let mut system: Vec<Value> =
         parts.texts.system(Vendor::Anthropic).iter().map(|text| block(text)).collect();
-    // Caches both the stable prefix and the conversation.
+    // With the mark below, caches stable prefix and conversation.
     if !parts.texts.stable.is_empty() {
         set_mark(&mut system[0]);
     }
     let ids = Ids::new(&parts.past, Vendor::Anthropic);
-    let mut messages = Messages::default();
+    let mut messages = Vec::new();
     for (at, turn) in parts.past.iter().enumerate() {
         if turn.role.instructs() {
             system.extend(turn.pieces.iter().map(|piece| block(&piece.text())));
             continue;
         }
         let role = if turn.role == MessageRole::Assistant { "assistant" } else { "user" };
-        messages.add(role, content_blocks(turn, at, &ids));
+        add(&mut messages, role, content_blocks(turn, at, &ids));
         let answers = turn.calls.iter().enumerate();
         let answers = answers.map(|(place, (_, answer))| result(answer, ids.of(at, place)));
-        messages.add("user", answers.collect());
+        add(&mut messages, "user", answers.collect());
     }
-    let last = messages.all.last_mut().and_then(|(_, blocks)| blocks.last_mut());
+    let last = messages.last_mut().and_then(|(_, blocks)| blocks.last_mut());
     if let Some(last) = last.filter(|block| !is_thinking(block)) {
         set_mark(last);
     }
     if !parts.texts.message.is_empty() {
-        messages.add("user", vec![block(&parts.texts.message)]);
+        add(&mut messages, "user", vec![block(&parts.texts.message)]);
     }
-    let messages: Vec<Value> = messages
-        .all
-        .into_iter()
-        .map(|(role, blocks)| json!({ "role": role, "content": blocks }))
-        .collect();
-    let mut body = Map::new();
-    body.insert("model".to_owned(), parts.model.into());
-    body.insert("max_tokens".to_owned(), parts.answer.into());
+    let mut body = json!({ "model": parts.model, "max_tokens": parts.answer });
     if !system.is_empty() {
-        body.insert("system".to_owned(), system.into());
+        body["system"] = system.into();
     }
-    body.insert("messages".to_owned(), messages.into());
+    let message = |(role, blocks)| json!({ "role": role, "content": blocks });
+    body["messages"] = messages.into_iter().map(message).collect();
     let tools = tools(&parts.past);
     if !tools.is_empty() {
-        body.insert("tools".to_owned(), tools.into());
-        body.insert("tool_choice".to_owned(), json!({ "type": "none" }));
+        body["tools"] = tools.into();
+        body["tool_choice"] = json!({ "type": "none" });
     }
-    body.into()
+    body
 }
 
-/// The API rejects undeclared tools. Inputs are unknown, so new calls are disabled.
+/// The API rejects undeclared tools; with unknown inputs, new calls are disabled.
 fn tools(past: &[Turn]) -> Vec<Value> {
     let calls = past.iter().flat_map(|turn| &turn.calls);
     let names: BTreeSet<&str> = calls.map(|(call, _)| call.name.as_str()).collect();
@@ -94,9 +74,7 @@ fn block(text: &str) -> Value {
 }
 
 fn set_mark(block: &mut Value) {
-    if let Value::Object(block) = block {
-        block.insert("cache_control".to_owned(), mark());
-    }
+    block["cache_control"] = json!({ "type": "ephemeral" });
 }
 
 fn is_thinking(block: &Value) -> bool {
@@ -104,7 +82,7 @@ fn is_thinking(block: &Value) -> bool {
     matches!(kind, Some("thinking" | "redacted_thinking"))
 }
 
-/// In the API's order: thinking, pieces, calls.
+/// In the API's order.
 fn content_blocks(turn: &Turn, at: usize, ids: &Ids) -> Vec<Value> {
     let is_user = turn.role != MessageRole::Assistant;
     let mut blocks = turn.thinking.clone();
@@ -149,15 +127,13 @@ fn remove_marks(value: &mut Value) {
 
 fn result(answer: &ToolResult, id: &str) -> Value {
     let mut result = json!({ "type": "tool_result", "tool_use_id": id });
-    let Value::Object(map) = &mut result else { return result };
-    // The result of a failed tool must be text.
-    let blocks = answer.pieces.iter().map(|piece| shown(piece, !answer.failed));
-    let blocks: Vec<Value> = blocks.collect();
-    if !blocks.is_empty() {
-        map.insert("content".to_owned(), blocks.into());
+    if !answer.pieces.is_empty() {
+        // Failed results must be text.
+        let blocks = answer.pieces.iter().map(|piece| shown(piece, !answer.failed));
+        result["content"] = blocks.collect();
     }
     if answer.failed {
-        map.insert("is_error".to_owned(), true.into());
+        result["is_error"] = true.into();
     }
     result
 }

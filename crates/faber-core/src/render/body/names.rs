@@ -1,14 +1,14 @@
 //! Valid tool IDs and names.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::Vendor;
+use crate::conversation::piece::ToolCall;
 use crate::conversation::turn::Turn;
 
 /// In both APIs.
 const MAX_NAME_CHARS: usize = 64;
 
-/// In characters.
 fn longest_id(vendor: Vendor) -> usize {
     match vendor {
         Vendor::Anthropic => MAX_NAME_CHARS,
@@ -16,43 +16,29 @@ fn longest_id(vendor: Vendor) -> usize {
     }
 }
 
-/// Unique in a body.
-pub(super) struct Ids {
-    by_place: HashMap<(usize, usize), String>,
-}
+/// By turn and call.
+pub(super) struct Ids(Vec<Vec<String>>);
 
 impl Ids {
     /// Keeps valid, unique IDs.
     pub(super) fn new(turns: &[Turn], vendor: Vendor) -> Self {
-        let mut by_place = HashMap::new();
         let mut used = BTreeSet::new();
-        let mut odd = Vec::new();
-        for (turn, calls) in turns.iter().map(|turn| &turn.calls).enumerate() {
-            for (place, (call, _)) in calls.iter().enumerate() {
-                if is_plain(&call.id, longest_id(vendor)) && used.insert(call.id.clone()) {
-                    by_place.insert((turn, place), call.id.clone());
-                } else {
-                    odd.push((turn, place));
-                }
-            }
-        }
-        let mut number = 0_usize;
-        for place in odd {
-            let id = loop {
-                number += 1;
-                let id = format!("call_{number}");
-                if used.insert(id.clone()) {
-                    break id;
-                }
-            };
-            by_place.insert(place, id);
-        }
-        Self { by_place }
+        let mut own = |call: &ToolCall| {
+            let is_valid = is_plain(&call.id, longest_id(vendor)) && used.insert(call.id.clone());
+            is_valid.then(|| call.id.clone())
+        };
+        let mut of_turn = |turn: &Turn| turn.calls.iter().map(|(call, _)| own(call)).collect();
+        let own: Vec<Vec<Option<String>>> = turns.iter().map(&mut of_turn).collect();
+        let mut numbered = (1_usize..).map(|number| format!("call_{number}"));
+        let mut new = || numbered.find(|id| used.insert(id.clone())).unwrap_or_default();
+        let mut all = |ids: Vec<Option<String>>| {
+            ids.into_iter().map(|id| id.unwrap_or_else(&mut new)).collect()
+        };
+        Self(own.into_iter().map(&mut all).collect())
     }
 
-    /// By index.
     pub(super) fn of(&self, turn: usize, call: usize) -> &str {
-        self.by_place.get(&(turn, call)).map_or("", String::as_str)
+        &self.0[turn][call]
     }
 }
 
@@ -75,7 +61,7 @@ pub(super) fn tool(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::conversation::message::MessageRole;
-    use crate::conversation::piece::{ToolCall, ToolResult};
+    use crate::conversation::piece::ToolResult;
 
     #[test]
     fn every_call_has_an_id_of_its_own() {

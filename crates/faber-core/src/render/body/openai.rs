@@ -9,7 +9,6 @@ use crate::conversation::message::MessageRole;
 use crate::conversation::piece::{Image, MessagePiece, kind};
 use crate::conversation::turn::Turn;
 
-/// Specific to this API, and accepted as input.
 const OWN: [&str; 2] = ["input_audio", "file"];
 
 pub(super) fn body(parts: &BodyParts<'_>) -> Value {
@@ -39,21 +38,18 @@ pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     })
 }
 
-/// `id` returns the ID of a call by index.
 fn message<'a>(turn: &Turn, role: &str, id: impl Fn(usize) -> &'a str) -> Value {
     let mut message = json!({ "role": role });
-    let Value::Object(map) = &mut message else { return message };
-    let content = match &turn.pieces[..] {
+    message["content"] = match &turn.pieces[..] {
         [] => Value::Null,
         pieces => content(pieces, turn.role == MessageRole::User),
     };
-    map.insert("content".to_owned(), content);
     if !turn.calls.is_empty() {
         let calls = turn.calls.iter().enumerate().map(|(place, (call, _))| {
             let function = json!({ "name": call.name, "arguments": form::arguments(call) });
             json!({ "id": id(place), "type": "function", "function": function })
         });
-        map.insert("tool_calls".to_owned(), calls.collect());
+        message["tool_calls"] = calls.collect();
     }
     message
 }

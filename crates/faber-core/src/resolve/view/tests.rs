@@ -126,7 +126,6 @@ const RESTRICTIONS: [&str; 11] = [
     "when:\n  environment: staging\n",
 ];
 
-/// Does not comment anything out.
 fn damaged() -> impl Strategy<Value = (&'static str, String)> {
     let others = vec![
         "",
@@ -170,7 +169,6 @@ fn damaged() -> impl Strategy<Value = (&'static str, String)> {
     )
 }
 
-/// Whether the key is a word of its own.
 fn has_key(yaml: &str, name: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     yaml.match_indices(name).any(|(at, _)| {

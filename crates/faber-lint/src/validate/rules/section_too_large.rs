@@ -9,7 +9,7 @@ use faber_core::source::Span;
 use faber_core::tokens::estimate;
 
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
-    let limit = tokens(input.whole.config.limits(None, None).sections.location);
+    let limit = tokens(input.whole.config.budget.limits(None, None).sections.location);
     let is_over = |bytes: usize| compare_estimate(estimate(bytes), limit) == SizeEstimate::Over;
     let body = input.body();
     // Frequent headings exclude most files without parsing.
