@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use crate::word_list::word_list;
+use crate::word_list::words;
 
-const ANYWHERE: [&str; 9] = word_list(
-    "password passwd passphrase secret credential apikey connectionstring webhookurl mnemonic",
+const ANYWHERE: [&str; 9] = *words!(
+    "password, passwd, passphrase, secret, credential, apikey, connectionstring",
+    "webhookurl, mnemonic",
 );
 const WORDS: [&str; 3] = ["authorization", "bearer", "pwd"];
 const LAST_WORDS: [&str; 6] = ["pass", "pw", "creds", "cred", "jwt", "cookie"];

@@ -54,9 +54,10 @@ impl<'a> BundleBuilder<'a> {
         let budget = job.budget.map(|budget| in_tokens(budget, window)).transpose()?;
         // The answer counts towards the model's window.
         let prompt_limit = window.map_or(u64::MAX, |window| {
-            window.saturating_sub(config.limits(Some(window), None).response)
+            window.saturating_sub(config.budget.limits(Some(window), None).response)
         });
-        let mut limits = config.limits(window, budget.map(|budget| budget.min(prompt_limit)));
+        let mut limits =
+            config.budget.limits(window, budget.map(|budget| budget.min(prompt_limit)));
         limits.limit = limits.limit.min(prompt_limit);
         let mut builder = Self {
             sources,

@@ -6,7 +6,7 @@ use super::{Abstraction, Freshness, Order, Packing, Purpose, SearchMode, Semanti
 use crate::conversation::trigger::Trigger;
 use crate::select::reason::ReasonKind;
 use crate::tokens::Encoding;
-use crate::word_list::word_list;
+use crate::word_list::words;
 use crate::yaml::Node;
 
 #[derive(Clone, Copy, Debug)]
@@ -268,9 +268,9 @@ const SEARCH: &[Field] = &[
     any("freshness", Shape::OneOf(&Freshness::NAMES)),
 ];
 
-pub(super) const PREVIEWS: [&str; 13] = word_list(
-    "default catalog specialist platform standard pattern playbook reference troubleshooting task \
-    flow note conversation",
+pub(super) const PREVIEWS: [&str; 13] = *words!(
+    "default, catalog, specialist, platform, standard, pattern, playbook, reference",
+    "troubleshooting, task, flow, note, conversation",
 );
 
 const PREVIEW: Shape = Shape::Whole(20, 10_000);

@@ -177,31 +177,6 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
     Ok(DeclaredPack { name, source, files, signed_by, is_users })
 }
 
-fn read_skills(
-    entry: &Entry,
-    url: Spanned<String>,
-    is_users: bool,
-) -> Result<DeclaredPack, Box<Diagnostic>> {
-    let at = |span: Span, message: String| invalid_config::RULE.at(span, message);
-    let other = entry.value.entries().iter().find(|other| other.key != "skills");
-    if let Some(other) = other {
-        let message = format!("`{}` cannot be used with `skills`", other.key);
-        return Err(Box::new(at(other.key_span, message).help("remove it")));
-    }
-    if let Err(why) = check_site(&url.value) {
-        return Err(Box::new(at(url.span, why).help("write `https://HOST`")));
-    }
-    Ok(DeclaredPack {
-        name: entry.spanned_key(),
-        source: PackSource::Skills(url.value),
-        files: Vec::new(),
-        signed_by: None,
-        is_users,
-    })
-}
-
-/// Checks the URL of a site with skills.
-///
 /// # Errors
 ///
 /// A reason.

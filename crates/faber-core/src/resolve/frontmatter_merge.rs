@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use crate::config;
 use crate::parse::fields::split_globs;
-use crate::word_list::word_list;
+use crate::word_list::words;
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
 /// About the overlay's own file. Access is checked before.
 const OWN_KEYS: [&str; 9] =
-    word_list("strategy sections extends name category sealed owner visibility groups");
+    *words!("strategy, sections, extends, name, category, sealed, owner, visibility, groups");
 
 const LISTS: [&[&str]; 3] = [&["globs", "applyTo", "paths"], &["keywords"], &["errors"]];
 

@@ -1,16 +1,16 @@
 //! Whether a question asks for a figure, and how many a text has.
 
-use crate::word_list::word_list;
+use crate::word_list::words;
 
 /// Further figures do not count.
 const ENOUGH_FIGURES: usize = 4;
 
 const SHORT: usize = 20;
 
-const MEASURES: [&str; 26] = word_list(
-    "average biggest dimensions duration fewest fraction largest length limit limits longest \
-    lowest maximum minimum number percentage port rate share shortest size smallest threshold \
-    timeout version width",
+const MEASURES: [&str; 26] = *words!(
+    "average, biggest, dimensions, duration, fewest, fraction, largest, length, limit",
+    "limits, longest, lowest, maximum, minimum, number, percentage, port, rate, share",
+    "shortest, size, smallest, threshold, timeout, version, width",
 );
 const AFTER_HOW: [&str; 10] =
     ["big", "fast", "far", "high", "large", "long", "many", "much", "often", "old"];

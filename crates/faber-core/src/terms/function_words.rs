@@ -3,64 +3,72 @@
 
 use super::pieces::is_stop;
 use super::words::is_cjk;
-use crate::word_list::word_list;
+use crate::word_list::words;
 
 /// German, Dutch, French, Spanish, Portuguese, Italian, Polish and Russian; sorted.
 const LANGUAGES: [&[&str]; 8] = [
-    &word_list::<124>(
-        "aber alle als am an auch auf aus bei beim bin bis bitte da damit dann das dass dem den \
-        denn der des die dies diese diesem diesen dieser dieses doch du durch ein eine einem \
-        einen einer eines er es für gibt habe haben hat hier ich ihr ihre im in ins ist ja jede \
-        jeder kann kein keine können könnte man mehr mein meine meinem meinen mich mir mit muss \
-        müssen nach nicht noch nur ob oder ohne sein seine sich sie sind so soll sollen sollte \
-        sollten um und uns unser unsere unserem unseren unserer vom von vor wann war warum was \
-        weil welche welchen welcher welches wenn wer werden wie wieso will wir wird wo wurde zu \
-        zum zur über",
+    words!(
+        "aber, alle, als, am, an, auch, auf, aus, bei, beim, bin, bis, bitte, da, damit, dann",
+        "das, dass, dem, den, denn, der, des, die, dies, diese, diesem, diesen, dieser",
+        "dieses, doch, du, durch, ein, eine, einem, einen, einer, eines, er, es, für, gibt",
+        "habe, haben, hat, hier, ich, ihr, ihre, im, in, ins, ist, ja, jede, jeder, kann",
+        "kein, keine, können, könnte, man, mehr, mein, meine, meinem, meinen, mich, mir, mit",
+        "muss, müssen, nach, nicht, noch, nur, ob, oder, ohne, sein, seine, sich, sie, sind",
+        "so, soll, sollen, sollte, sollten, um, und, uns, unser, unsere, unserem, unseren",
+        "unserer, vom, von, vor, wann, war, warum, was, weil, welche, welchen, welcher",
+        "welches, wenn, wer, werden, wie, wieso, will, wir, wird, wo, wurde, zu, zum, zur",
+        "über",
     ),
-    &word_list::<67>(
-        "aan als bij dan dat de deze die dit door een en er geen graag hebben heeft het hoe hun ik \
-        in is je kan kun kunnen maar mag met mij mijn moet moeten na naar niet nog of om onder \
-        ons onze ook op over te tot uit van voor waar waarom wanneer wat we welke wie wij wil \
-        worden wordt zal ze zich zijn zonder",
+    words!(
+        "aan, als, bij, dan, dat, de, deze, die, dit, door, een, en, er, geen, graag, hebben",
+        "heeft, het, hoe, hun, ik, in, is, je, kan, kun, kunnen, maar, mag, met, mij, mijn",
+        "moet, moeten, na, naar, niet, nog, of, om, onder, ons, onze, ook, op, over, te, tot",
+        "uit, van, voor, waar, waarom, wanneer, wat, we, welke, wie, wij, wil, worden, wordt",
+        "zal, ze, zich, zijn, zonder",
     ),
-    &word_list::<81>(
-        "ai au aux avec avoir ce ces cet cette comment dans de depuis des du elle en est et faire \
-        faut il ils je la le les leur leurs lors ma mais mes moi mon ne nos notre nous on ont ou \
-        où par pas peut peux plus pour pourquoi qu quand que quel quelle quelles quels qui quoi \
-        sa sans se ses si son sont sous sur tous tout toute toutes très un une veux vos votre \
-        vous à être",
+    words!(
+        "ai, au, aux, avec, avoir, ce, ces, cet, cette, comment, dans, de, depuis, des, du",
+        "elle, en, est, et, faire, faut, il, ils, je, la, le, les, leur, leurs, lors, ma",
+        "mais, mes, moi, mon, ne, nos, notre, nous, on, ont, ou, où, par, pas, peut, peux",
+        "plus, pour, pourquoi, qu, quand, que, quel, quelle, quelles, quels, qui, quoi, sa",
+        "sans, se, ses, si, son, sont, sous, sur, tous, tout, toute, toutes, très, un, une",
+        "veux, vos, votre, vous, à, être",
     ),
-    &word_list::<78>(
-        "al algo como con cual cuando cuál cuáles cuándo cómo de debe debo del desde donde dónde \
-        el ella ellos en entre es esa ese eso esta estas este esto estos está están hace hacer \
-        hasta hay la las le les lo los me mi mis muy más nos nuestra nuestro para pero por porque \
-        puede puedo que quiero quién qué se ser si sin sobre son su sus también tengo tiene tu un \
-        una uno ya yo",
+    words!(
+        "al, algo, como, con, cual, cuando, cuál, cuáles, cuándo, cómo, de, debe, debo, del",
+        "desde, donde, dónde, el, ella, ellos, en, entre, es, esa, ese, eso, esta, estas",
+        "este, esto, estos, está, están, hace, hacer, hasta, hay, la, las, le, les, lo, los",
+        "me, mi, mis, muy, más, nos, nuestra, nuestro, para, pero, por, porque, puede, puedo",
+        "que, quiero, quién, qué, se, ser, si, sin, sobre, son, su, sus, también, tengo",
+        "tiene, tu, un, una, uno, ya, yo",
     ),
-    &word_list::<75>(
-        "ao aos as até com como da das de deve devo do dos ela ele em entre essa esse esta este \
-        está eu fazer foi há isso isto já lhe mais mas me meu minha muito na nas no nos nossa \
-        nosso não onde os ou para pela pelo pode por porque posso quais qual quando que quem \
-        quero se sem ser seu sobre sua são também tem tenho um uma você à às é",
+    words!(
+        "ao, aos, as, até, com, como, da, das, de, deve, devo, do, dos, ela, ele, em, entre",
+        "essa, esse, esta, este, está, eu, fazer, foi, há, isso, isto, já, lhe, mais, mas, me",
+        "meu, minha, muito, na, nas, no, nos, nossa, nosso, não, onde, os, ou, para, pela",
+        "pelo, pode, por, porque, posso, quais, qual, quando, que, quem, quero, se, sem, ser",
+        "seu, sobre, sua, são, também, tem, tenho, um, uma, você, à, às, é",
     ),
-    &word_list::<79>(
-        "agli ai al alla alle anche che chi ci come con cosa cui da dal dalla de degli dei del \
-        della delle deve devo di dove fare gli ha ho il in io la le lo ma mi mia mio ne nei nel \
-        nella nelle noi non nostra nostro per perché più posso può quale quali quando quanto \
-        questa queste questi questo se senza si sia sono sua sue sui sul sulla suo tra un una uno \
-        voglio è",
+    words!(
+        "agli, ai, al, alla, alle, anche, che, chi, ci, come, con, cosa, cui, da, dal, dalla",
+        "de, degli, dei, del, della, delle, deve, devo, di, dove, fare, gli, ha, ho, il, in",
+        "io, la, le, lo, ma, mi, mia, mio, ne, nei, nel, nella, nelle, noi, non, nostra",
+        "nostro, per, perché, più, posso, può, quale, quali, quando, quanto, questa, queste",
+        "questi, questo, se, senza, si, sia, sono, sua, sue, sui, sul, sulla, suo, tra, un",
+        "una, uno, voglio, è",
     ),
-    &word_list::<63>(
-        "aby albo ale bez by być chcę co czy dla do gdy gdzie ich ile ja jak jaka jaki jakie jest \
-        jeśli kiedy kto która które który lub ma mam mnie mogę może można mój na nad nas nasz nie \
-        nim od oraz po przed przez przy się są ta tak także tam te ten to tu tylko tym we za ze \
-        że",
+    words!(
+        "aby, albo, ale, bez, by, być, chcę, co, czy, dla, do, gdy, gdzie, ich, ile, ja, jak",
+        "jaka, jaki, jakie, jest, jeśli, kiedy, kto, która, które, który, lub, ma, mam, mnie",
+        "mogę, może, można, mój, na, nad, nas, nasz, nie, nim, od, oraz, po, przed, przez",
+        "przy, się, są, ta, tak, także, tam, te, ten, to, tu, tylko, tym, we, za, ze, że",
     ),
-    &word_list::<77>(
-        "а без будет бы быть в вам вас во вот все всё вы где да для до его если есть ещё же за и \
-        из или их к как какая какие какой когда кто ли мне могу можно мой мы на надо нам наш не \
-        нет но нужно о об он она они от по под почему при с со так также то только ты у уже хочу \
-        чем через что чтобы эта эти это этот я",
+    words!(
+        "а, без, будет, бы, быть, в, вам, вас, во, вот, все, всё, вы, где, да, для, до, его",
+        "если, есть, ещё, же, за, и, из, или, их, к, как, какая, какие, какой, когда, кто, ли",
+        "мне, могу, можно, мой, мы, на, надо, нам, наш, не, нет, но, нужно, о, об, он, она",
+        "они, от, по, под, почему, при, с, со, так, также, то, только, ты, у, уже, хочу, чем",
+        "через, что, чтобы, эта, эти, это, этот, я",
     ),
 ];
 

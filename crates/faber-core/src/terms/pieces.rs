@@ -7,17 +7,19 @@
 use std::ops::Range;
 
 use super::words::{Normalizer, is_unspaced, subwords, words};
-use crate::word_list::word_list;
+use crate::word_list::words;
 
 /// English, sorted, with parts of contractions for callers that cut words themselves.
-const STOP: [&str; 123] = word_list(
-    "a about after all also am an and any are as at be because been before being between both but \
-    by can could did do does doesn doing don during each few for from further had has have having \
-    he her here him his how i if in into is isn it its just ll may me might more most must my no \
-    nor not of on once only or other our ours own please re s same shall she should so some such \
-    t than that the their them then there these they this those through to too under until up us \
-    ve very was we were what when where which while who whom whose why will with would you your \
-    yours",
+const STOP: [&str; 123] = *words!(
+    "a, about, after, all, also, am, an, and, any, are, as, at, be, because, been, before",
+    "being, between, both, but, by, can, could, did, do, does, doesn, doing, don, during",
+    "each, few, for, from, further, had, has, have, having, he, her, here, him, his, how",
+    "i, if, in, into, is, isn, it, its, just, ll, may, me, might, more, most, must, my",
+    "no, nor, not, of, on, once, only, or, other, our, ours, own, please, re, s, same",
+    "shall, she, should, so, some, such, t, than, that, the, their, them, then, there",
+    "these, they, this, those, through, to, too, under, until, up, us, ve, very, was, we",
+    "were, what, when, where, which, while, who, whom, whose, why, will, with, would, you",
+    "your, yours",
 );
 
 const MAX_STOP: usize = 7;

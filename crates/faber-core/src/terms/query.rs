@@ -7,15 +7,17 @@ use super::function_words::FunctionWords;
 use super::pieces::{WordPiece, is_stop, pieces, stem_of};
 use super::words::{Normalizer, is_unspaced};
 use crate::meaning;
-use crate::word_list::word_list;
+use crate::word_list::words;
 
 /// Answers, thanks and greetings, sorted.
-const REPLIES: [&str; 76] = word_list(
-    "again agree agreed ahead alright awesome both bye cheers continue cool correct danke done \
-    exactly excellent fine first gerne go going good gracias great hello hey hi ja keep last lgtm \
-    look looks many merci much nein next nice nope now ok okay one ones other others oui perfect \
-    proceed right second si sound sounds stop super sure thank thanks third thx try ty wait \
-    weiter well wonderful work works wow y yeah yep yes yup",
+const REPLIES: [&str; 76] = *words!(
+    "again, agree, agreed, ahead, alright, awesome, both, bye, cheers, continue, cool",
+    "correct, danke, done, exactly, excellent, fine, first, gerne, go, going, good",
+    "gracias, great, hello, hey, hi, ja, keep, last, lgtm, look, looks, many, merci, much",
+    "nein, next, nice, nope, now, ok, okay, one, ones, other, others, oui, perfect",
+    "proceed, right, second, si, sound, sounds, stop, super, sure, thank, thanks, third",
+    "thx, try, ty, wait, weiter, well, wonderful, work, works, wow, y, yeah, yep, yes",
+    "yup",
 );
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,17 +36,17 @@ pub struct Term<'a> {
 const NAME: f64 = 2.0;
 
 /// Frequent in requests about anything, rare in texts; sorted.
-const CONVERSATIONAL: [&str; 19] = word_list(
-    "anything get give help know let like make need something tell thank thanks thing things think \
-    try want way",
+const CONVERSATIONAL: [&str; 19] = *words!(
+    "anything, get, give, help, know, let, like, make, need, something, tell, thank",
+    "thanks, thing, things, think, try, want, way",
 );
 
 const CONVERSATION: f64 = 0.5;
 
 /// Stems of requested actions; sorted.
-const REQUESTED: [&str; 24] = word_list(
-    "add ask chang check creat describ explain find fix happen implement mean pass put remov run \
-    say see show start take updat use write",
+const REQUESTED: [&str; 24] = *words!(
+    "add, ask, chang, check, creat, describ, explain, find, fix, happen, implement, mean",
+    "pass, put, remov, run, say, see, show, start, take, updat, use, write",
 );
 
 /// Steps of any work, as in "commit this" and "run the tests": evidence only in names; sorted stems.

@@ -130,7 +130,7 @@ impl<W: World> Workspace<W> {
             refused?;
             let (passages, mut unmet) = (selection.passages.clone(), selection.unmet.clone());
             unmet.extend(builder.window_note());
-            Ok(Composition { bundle, declared, shortfall, known, passages, unmet })
+            Ok((bundle, declared, shortfall, known, passages, unmet))
         })();
         self.found.extend(found);
         let (bundle, declared, shortfall, known, passages, unmet) = result?;

@@ -8,12 +8,13 @@ use crate::layer::LayerKind;
 use crate::rules::unknown_directory;
 use crate::source::Span;
 use crate::suggest;
-use crate::word_list::word_list;
+use crate::word_list::words;
 use crate::workspace::survey::Inventory;
 use crate::world::{Kind, World};
 
-const OF_FABER: &[&str] = &word_list::<10>(
-    "cache config.yml contexts evidence.json history imports.json overlays packs roles state",
+const OF_FABER: &[&str] = words!(
+    "cache, config.yml, contexts, evidence.json, history, imports.json, overlays, packs",
+    "roles, state",
 );
 const OF_OVERLAY: &[&str] = &["config.yml", "contexts"];
 const PROMPT: &str = "prompt.md";
