@@ -22,6 +22,10 @@ pub struct TokenCache {
 }
 
 impl TokenCache {
+    pub fn counts(&self) -> &DigestMap {
+        &self.counts
+    }
+
     /// `of` determines the text; `what` distinguishes kinds of it.
     pub(super) fn get_or_count(
         &self,
