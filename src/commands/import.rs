@@ -35,6 +35,7 @@ use faber_session::discover::atomic::{Replaced, Writer};
 use faber_session::discover::files::{self, Files};
 use faber_session::discover::watcher::Watcher;
 use faber_session::discover::{foreign, root};
+use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
 use faber_tools::exchange::format::Format;
 use faber_tools::exchange::gather::{self, GatherOptions, Importing, LeftOut, OsDisk};
@@ -93,6 +94,8 @@ pub(crate) enum ImportState {
     Kept,
     /// It has a different text; not overwritten.
     Refused,
+    /// It cannot be written.
+    Unwritten,
     /// Its source is gone; not removed.
     Gone,
     /// Its source is gone, and it was removed, or would be.
@@ -274,14 +277,16 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
     let there = foreign::existing(&folder);
     match (root::find(&there), into) {
         (Ok(root), into) => {
-            // Only the existing part of a path can be resolved.
-            let rest = folder.strip_prefix(shared(&folder, &there)).unwrap_or(Utf8Path::new(""));
-            let place = there.join(rest);
+            let place = foreign::resolved(&folder);
+            let is_new = is_unfinished(&root);
             let into = match into.and_then(|_| place.strip_prefix(&root).ok()) {
-                Some(place) => place.as_str().trim_end_matches('/').replace('\\', "/").into(),
+                Some(place) => {
+                    let place: Utf8PathBuf = place.as_str().replace('\\', "/").into();
+                    refuse_unknown_role(&place, &root, settings)?;
+                    place
+                }
                 None => home(&root),
             };
-            let is_new = is_unfinished(&root);
             Ok(Destination { root, into, is_new })
         }
         (Err(Error::NoWorkspace { .. }), _) => {
@@ -310,9 +315,10 @@ pub(super) fn home(root: &Utf8Path) -> Utf8PathBuf {
     if is_taken || is_second { ".faber".into() } else { Utf8PathBuf::new() }
 }
 
-fn shared(folder: &Utf8Path, there: &Utf8Path) -> Utf8PathBuf {
-    let exists = folder.ancestors().find(|above| foreign::existing(above) == there);
-    exists.unwrap_or(folder).to_owned()
+/// Nothing would read the imported files.
+fn refuse_unknown_role(into: &Utf8Path, root: &Utf8Path, settings: &Settings) -> Result<(), Error> {
+    let settings = Settings { start: root.to_owned(), ..settings.clone() };
+    Session::open(&settings)?.workspace().check_role_folder(into)
 }
 
 /// Existing roles have more information than their exports.
@@ -497,8 +503,11 @@ impl ImportRun<'_> {
         streams.print(&report::files(&self.rows, all))?;
         let least = match verbosity {
             Verbosity::Quiet => Severity::Error,
-            Verbosity::Normal => Severity::Warning,
-            Verbosity::Verbose => Severity::Hint,
+            // Hints say why nothing was imported.
+            Verbosity::Normal if self.rows.iter().any(|row| row.source.is_some()) => {
+                Severity::Warning
+            }
+            _ => Severity::Hint,
         };
         let shown = self.found.iter().filter(|found| found.severity() <= least);
         let shown: Vec<&Diagnostic> = shown.collect();

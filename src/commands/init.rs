@@ -1,15 +1,18 @@
 //! `faber init`.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::cli::args::Init;
-use crate::commands::template;
+use crate::commands::{import, template};
 use faber_core::error::Error;
 use faber_core::packs::CONFIG;
+use faber_core::paths::lexical;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::atomic::Writer;
-use faber_session::discover::files;
-use faber_session::settings::Verbosity;
+use faber_session::discover::root::{self, MARKER};
+use faber_session::discover::{files, foreign};
+use faber_session::session::Session;
+use faber_session::settings::{Settings, Verbosity};
 
 /// Keeps existing files.
 pub(crate) fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
@@ -29,6 +32,7 @@ pub(crate) fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, 
             "use `faber new` to add to it",
         ));
     }
+    let around = workspace_around(&root, settings)?;
     let (mut created, mut kept) = (Vec::new(), Vec::new());
     let writer = Writer::new(&root);
     for (path, _) in &files {
@@ -54,6 +58,9 @@ pub(crate) fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     for path in kept {
         streams.note(&format!("{path} already exists; not changed\n"));
     }
+    if let Some(around) = around {
+        streams.note(&format!("note: this workspace is inside the workspace `{around}`\n"));
+    }
     let shown = root.strip_prefix(&settings.cwd).unwrap_or(&root);
     let is_here = shown.as_str().is_empty();
     let place = if is_here { String::new() } else { format!(" -C {shown}") };
@@ -61,4 +68,29 @@ pub(crate) fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, 
         "\nnext: faber{place} assemble assistant --request \"Explain this repository\"\n"
     ));
     Ok(ExitStatus::Done)
+}
+
+/// # Errors
+///
+/// [`Error::Usage`] in a folder that it reads.
+fn workspace_around(folder: &Utf8Path, settings: &Settings) -> Result<Option<Utf8PathBuf>, Error> {
+    let place = foreign::resolved(&lexical(folder));
+    let Ok(root) = root::find(&foreign::existing(&place)) else { return Ok(None) };
+    let Some(below) = place.strip_prefix(&root).ok().filter(|below| !below.as_str().is_empty())
+    else {
+        return Ok(None);
+    };
+    let layers = Session::open(&Settings { start: root.clone(), ..settings.clone() })?
+        .workspace()
+        .survey()
+        .layers;
+    let layers = layers.into_iter().map(|layer| layer.folder).filter(|it| !it.as_str().is_empty());
+    let mut read = layers.chain([import::home(&root).join("contexts"), MARKER.into()]);
+    match read.find(|layer| below.starts_with(layer)) {
+        Some(layer) => Err(Error::usage(
+            format!("`{layer}` belongs to the workspace `{root}`"),
+            "use `faber new` to add to it, or create the new workspace in another folder",
+        )),
+        None => Ok(Some(root)),
+    }
 }

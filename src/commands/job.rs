@@ -60,10 +60,16 @@ pub(crate) fn suggest_role(error: Error, ask: &AssemblyArgs, session: &Session) 
     }
 }
 
+/// Empty unless an argument is `-`. Notes empty arguments and input.
 pub(crate) fn standard_input(
     ask: &AssemblyArgs,
     streams: &mut Streams<'_>,
 ) -> Result<String, Error> {
+    for (flag, text) in [("--request", &ask.request), ("--error", &ask.error)] {
+        if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+            streams.note(&format!("note: `{flag}` is empty\n"));
+        }
+    }
     let texts = [ask.request.as_deref(), ask.error.as_deref()].into_iter().flatten();
     let files = ask.inputs.iter().chain(&ask.history);
     let wanted = texts.chain(files.map(|path| path.as_str()));

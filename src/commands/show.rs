@@ -7,9 +7,11 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::cli::args::{DataFormat, Show};
 use crate::commands::command_log::{CommandCall, RunningCommand};
+use faber_core::category::Category;
 use faber_core::context_id::ContextId;
 use faber_core::error::Error;
 use faber_core::line::Line;
+use faber_core::packs::names;
 use faber_core::resolve::catalog::Context;
 use faber_core::resolve::{origin, tree};
 use faber_core::source::SourceMap;
@@ -42,7 +44,9 @@ pub(crate) fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     let command = RunningCommand::begin("show", streams.settings);
     let session = Session::open(streams.settings)?;
     let view = streams.view(&session, &viewer)?;
-    let context = view.context(&args.context).map_err(|error| suggest_expand(error, &args.context));
+    let context = view
+        .context(&args.context)
+        .map_err(|error| suggest(error, &args.context, &view.workspace.role_names()));
     let context = context.inspect_err(|_| streams.eprint_findings(&view.workspace))?;
     let sources = &view.workspace.sources;
     let lines = context.body.lines(sources);
@@ -90,10 +94,17 @@ fn section(name: &str, lines: Vec<Line>, sources: &SourceMap) -> Result<Vec<Line
     })
 }
 
-fn suggest_expand(error: Error, id: &str) -> Error {
+/// Searches return more than contexts.
+fn suggest(error: Error, id: &str, roles: &[String]) -> Error {
     let is_other = ["@", "task/", "flow/", "history/"].iter().any(|kind| id.starts_with(kind));
-    let is_part = id.contains('#') || id.strip_suffix(".md").is_some();
+    let local = names::qualified(id).map_or(id, |(_, local)| local);
+    let category = local.split_once('/').and_then(|(category, _)| Category::from_name(category));
+    let is_part = category.is_some() && (id.contains('#') || id.strip_suffix(".md").is_some());
     match error {
+        Error::Unknown { .. } if roles.iter().any(|role| role == id) => Error::usage(
+            format!("`{id}` is a role, not a context"),
+            format!("`faber assemble {id}` prints its prompt and contexts"),
+        ),
         Error::Unknown { what, name, .. } if is_other || is_part => Error::Unknown {
             what,
             name,

@@ -79,6 +79,10 @@ pub(crate) struct FileTokens {
 pub(crate) fn run(args: &Tokens, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let (first, others) = counters(args, settings)?;
+    if args.tree && !others.is_empty() {
+        let message = "`--tree` counts with one model";
+        return Err(Error::usage(message, "pass `--model` once, or leave `--tree` out"));
+    }
     if args.tree {
         return tree(args, &first, streams);
     }

@@ -45,6 +45,7 @@ fn arguments_that_are_wrong() {
         ("import markdown folder", "help: pass files of this format, or a folder that has some"),
         ("show naming --as a/b", "invalid user name `a/b` in `--as`"),
         ("show task/sort", "help: `faber expand task/sort` prints search results"),
+        ("show clerk", "`clerk` is a role, not a context"),
         ("show playbook/x/a.md", "help: `faber expand playbook/x/a.md` prints search results"),
     ] {
         let arguments: Vec<&str> = line.split(' ').collect();

@@ -1,6 +1,6 @@
 //! First steps: a second role, templates, similar names, the clipboard, trees.
 
-use crate::project::TestProject;
+use crate::project::{TestProject, program_in};
 
 fn fresh() -> TestProject {
     let project = TestProject::empty();
@@ -18,6 +18,53 @@ fn a_second_role_leaves_everything_working() {
         assert!(project.stdout(&["assemble"]).starts_with("# Assistant"));
         assert!(project.stdout(&["test"]).contains("passed"));
         assert_eq!(project.stdout(&["new", "task", "x"]), "roles/assistant/tasks/x.md\n");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_commands_of_readmes_work() {
+    let made: [&[&[&str]]; 4] = [
+        &[&["init"]],
+        &[&["init", "--template", "minimal"]],
+        &[&["import", "."]],
+        &[&["init"], &["new", "role", "porter"]],
+    ];
+    for commands in made {
+        let project = TestProject::empty().file("CLAUDE.md", "Use tabs.\n");
+        project.git(&["init", "-q"]);
+        for arguments in commands {
+            project.stdout(arguments);
+        }
+        let readmes = project.files().into_iter().filter(|(path, _)| path.ends_with("README.md"));
+        let texts = readmes.map(|(_, text)| String::from_utf8(text).unwrap());
+        let scripts = texts
+            .filter_map(|text| Some(text.split_once("```sh\n")?.1.split_once("```")?.0.to_owned()));
+        let scripts: Vec<String> = scripts.collect();
+        assert!(!scripts.is_empty());
+        for script in scripts {
+            let faber = env!("CARGO_BIN_EXE_faber");
+            let script = format!("set -euo pipefail\nfaber() {{ '{faber}' \"$@\"; }}\n{script}");
+            let output = program_in("bash", &project.path("")).args(["-c", &script]).output();
+            let output = output.unwrap();
+            assert!(output.status.success(), "{script}{}", String::from_utf8_lossy(&output.stderr));
+        }
+    }
+}
+
+#[test]
+fn a_workspace_is_not_created_in_a_folder_of_another() {
+    let project = fresh().dir("app").dir("lib/contexts");
+    let files = project.files();
+    for folder in ["contexts", "contexts/standards", "roles/assistant", ".faber", "contexts/new/x"]
+    {
+        project.run(&["init", folder]).refused(2, &["belongs to the workspace", "faber new"]);
+    }
+    assert_eq!(project.files(), files);
+    for folder in ["app", "lib/contexts"] {
+        let run = project.run(&["init", folder]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.said(&["note: this workspace is inside the workspace `"]);
     }
 }
 
@@ -139,6 +186,8 @@ fn names_that_are_almost_right_have_few_candidates() {
     refused(&["show", "letters"], &["available: ", " and 27 more"]);
     refused(&["new", "playbook", "x"], &["faber new context NAME --category playbook"]);
     refused(&["new", "overlay", "planning", "--layer", "team/x"], &["did you mean `teams/x`?"]);
+    let layer = "roles/assistnt";
+    refused(&["new", "overlay", "planning", "--layer", layer], &["did you mean `assistant`?"]);
     refused(&["test", "revew"], &["did you mean `review`?"]);
 }
 
@@ -185,6 +234,8 @@ fn folders_are_counted_as_a_tree() {
     assert_eq!(data["tree"]["tokens"], data["total"]);
     assert_eq!(data["tree"]["children"][0]["children"][0]["files"], 2);
     assert_eq!(data["files"][0]["path"], "a/b/one.md");
+    let two = ["tokens", "--tree", "--model", "gpt-4o", "--model", "claude-3", "a"];
+    project.run(&two).refused(2, &["`--tree` counts with one model"]);
     project.run(&["tokens", "--tree", "none"]).refused(2, &["no such file or directory"]);
 }
 

@@ -236,6 +236,11 @@ fn show_says_what_is_close() {
     for name in ["standards-titles.md", path, "titles", &absolute] {
         assert_eq!(project.stdout(&["show", name]), titles, "{name}");
     }
+    let mut below = project.faber(&["show", "../standards/standards-titles.md"]);
+    let shown = below.current_dir(project.path("contexts/patterns")).output().unwrap().stdout;
+    assert_eq!(String::from_utf8(shown).unwrap(), titles);
+    let prompt = project.run(&["show", "roles/issue-manager/prompt.md"]);
+    assert!(prompt.code == 2 && !prompt.stderr.contains("faber expand"), "{}", prompt.stderr);
     let explained = project.stdout(&["explain", "--request", "x", &absolute]);
     assert!(explained.contains("standard/titles: "), "{explained}");
     let section = project.stdout(&["show", "standard/titles#titles"]);

@@ -126,7 +126,12 @@ fn an_import_whose_record_cannot_be_written_changes_nothing() {
 
 #[test]
 fn files_that_cannot_be_written_are_no_findings_about_contexts() {
-    let project = project().dir(".cursor/rules");
+    let project = project().dir(".cursor/rules").file("CLAUDE.md", "# Rules\n");
+    project.set_mode("contexts/standards", 0o555);
+    let run = project.unprivileged(&["import", "CLAUDE.md"]);
+    project.set_mode("contexts/standards", 0o755);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    run.said(&["0 files imported, 1 not written\n"]);
     project.set_mode(".cursor/rules", 0o555);
     let run = project.unprivileged(&["export", "cursor"]);
     project.set_mode(".cursor/rules", 0o755);

@@ -119,6 +119,8 @@ fn empty_standard_input_is_noted_and_left_out() {
         }
         assert_eq!(project.run_with_input(&[&ask[..], &["-q"]].concat(), "").stderr, "");
     }
+    let run = project.run(&["assemble", "issue-manager", "--request", " "]);
+    assert_eq!((run.code, &*run.stderr), (0, "note: `--request` is empty\n"));
 }
 
 #[test]

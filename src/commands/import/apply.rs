@@ -138,7 +138,7 @@ impl Applier<'_> {
         {
             let at = Span::start_of(planned.source);
             self.applied.found.push(unwritten(at, RECORD.into(), &error));
-            return ImportState::Refused;
+            return ImportState::Unwritten;
         }
         let written = match (step, &planned.content) {
             (ImportStep::Keep, _) => return ImportState::Unchanged,
@@ -167,7 +167,7 @@ impl Applier<'_> {
             Err(error) => {
                 let at = Span::start_of(planned.source);
                 self.applied.found.push(unwritten(at, path, &error));
-                ImportState::Refused
+                ImportState::Unwritten
             }
         }
     }

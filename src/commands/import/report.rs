@@ -46,7 +46,8 @@ fn word(state: ImportState) -> Option<&'static str> {
         | ImportState::Edited
         | ImportState::Deleted
         | ImportState::Kept
-        | ImportState::Refused => {
+        | ImportState::Refused
+        | ImportState::Unwritten => {
             return None;
         }
     })
@@ -101,6 +102,7 @@ pub(super) fn summary(rows: &[FileData], found: &[Diagnostic], dry_run: bool) ->
         (ImportState::Deleted, "removed here"),
         (ImportState::Kept, "kept"),
         (ImportState::Refused, "not overwritten"),
+        (ImportState::Unwritten, "not written"),
         (ImportState::Removed, if dry_run { "would be removed" } else { "removed" }),
         (ImportState::Gone, "gone from the source; `--prune` removes what is gone"),
     ] {

@@ -17,6 +17,35 @@ fn documents_of_no_known_format_can_be_imported_all_the_same() {
     ]);
     run.said(&["2 files imported\n"]);
     assert_eq!(project.stdout(&["list"]).lines().count(), 3);
+    let run = project.run(&["import", "markdown", "docs/c/_index.md"]);
+    run.said(&["this document has no text; not imported", "0 files imported"]);
+}
+
+#[test]
+fn files_of_roles_are_no_documents() {
+    let project = TestProject::empty();
+    project.stdout(&["init"]);
+    project.run(&["import", "."]).refused(2, &["no files of a known format", "known formats: "]);
+    project.run(&["import", "markdown", "."]).refused(2, &["no files of the format `markdown`"]);
+    let project = project.file("roles/web/notes.md", "# Web\n\nText.\n").file("CLAUDE.md", "X.\n");
+    project.run(&["import", "."]).said(&["1 other Markdown file left out"]);
+}
+
+#[test]
+fn the_target_folder_is_created_where_it_was_named() {
+    let project = TestProject::with_role().file("CLAUDE.md", "Only for web.\n");
+    let import = |into: &str| project.run(&["import", "CLAUDE.md", "--into", into]);
+    let layer = ".faber/overlays/teams/web";
+    let created = format!("create  {layer}/contexts/standards/standards-claude.md\n");
+    assert_eq!(import(layer).stdout, created);
+    let bundle = |arguments: &[&str]| project.stdout(&[&["assemble"], arguments].concat());
+    assert!(!bundle(&["-r", "x"]).contains("Only for web."));
+    assert!(bundle(&["-r", "x", "--team", "web"]).contains("Only for web."));
+    let files = project.files();
+    for folder in ["roles/clrk", ".faber/overlays/roles/clrk"] {
+        import(folder).refused(2, &["unknown role `clrk`", "did you mean `clerk`?"]);
+    }
+    assert_eq!(project.files(), files);
 }
 
 #[test]

@@ -27,7 +27,7 @@ impl<W: World> Workspace<W> {
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] if the layer does not exist.
+    /// [`Error::Unknown`] for an unknown layer or role.
     pub fn overlay_folder(&self, layer: &str) -> Result<Utf8PathBuf, Error> {
         let is_kind = |kind: &str| KINDS.iter().any(|(known, _)| *known == kind);
         let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
@@ -56,7 +56,28 @@ impl<W: World> Workspace<W> {
         }
         let homes = &self.config.overlays.paths;
         let home = homes.first().and_then(|home| normalize(Utf8Path::new(""), &home.value));
-        Ok(home.unwrap_or_else(|| ".faber/overlays".into()).join(layer))
+        let folder = home.unwrap_or_else(|| ".faber/overlays".into()).join(layer);
+        self.check_role_folder(&folder)?;
+        Ok(folder)
+    }
+
+    /// Rejects the folder or overlay of an unknown role.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`].
+    pub fn check_role_folder(&self, folder: &Utf8Path) -> Result<(), Error> {
+        let overlays = self.own_overlay_homes().into_iter().map(|home| home.join("roles"));
+        let is_role = self
+            .own_role_homes()
+            .into_iter()
+            .chain(overlays)
+            .any(|home| folder.parent() == Some(&*home));
+        let (names, name) = (self.role_names(), folder.file_name().unwrap_or_default());
+        if is_role && !names.iter().any(|known| known == name) {
+            return Err(Error::unknown("role", name, names.iter().map(String::as_str)));
+        }
+        Ok(())
     }
 
     /// Of all readable contexts, roles and overlays.

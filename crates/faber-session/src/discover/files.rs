@@ -19,12 +19,15 @@ use crate::hex::sha256;
 use crate::input_text::{self, DecodedText};
 use faber_core::error::{Error, reason};
 use faber_core::file_text::{Digest, FileText, digest};
+use faber_core::paths::lexical;
 use faber_core::readable::Refusal;
 use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World, within_limits};
 
 #[derive(Clone, Debug)]
 pub struct Files {
     root: Utf8PathBuf,
+    /// Where names such as `./x.md` start.
+    cwd: Utf8PathBuf,
     recorder: Recorder,
     plain: Arc<Mutex<HashMap<Utf8PathBuf, bool>>>,
     texts: MemoryWorld,
@@ -38,6 +41,7 @@ impl Files {
     pub fn new(root: &Utf8Path) -> Self {
         Self {
             root: root.to_owned(),
+            cwd: root.to_owned(),
             recorder: Recorder::default(),
             plain: Arc::default(),
             texts: MemoryWorld::default(),
@@ -64,6 +68,11 @@ impl Files {
     #[must_use]
     pub fn with_variables(self, vars: &[(String, String)]) -> Self {
         Self { vars: vars.into(), ..self }
+    }
+
+    #[must_use]
+    pub fn with_cwd(self, cwd: &Utf8Path) -> Self {
+        Self { cwd: cwd.to_owned(), ..self }
     }
 
     /// Without knowledge of links.
@@ -291,8 +300,15 @@ impl Files {
         Self::new(&self.root).read(path)
     }
 
+    /// The name of a context; a path in the workspace that is absolute or begins with `./` or `../`
+    /// becomes relative to the root.
     pub fn named<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let path = Utf8Path::new(name);
+        if name.starts_with("./") || name.starts_with("../") {
+            let place = lexical(&self.cwd.join(path));
+            let below = place.strip_prefix(&self.root).ok();
+            return below.map_or(name.into(), |it| it.as_str().replace('\\', "/").into());
+        }
         if let Ok(below) = path.strip_prefix(&self.root) {
             return Cow::Borrowed(below.as_str());
         }

@@ -155,6 +155,15 @@ pub fn existing(path: &Utf8Path) -> Utf8PathBuf {
     found.and_then(|folder| folder.canonicalize_utf8().ok()).unwrap_or_else(|| path.to_owned())
 }
 
+/// The path with links of its existing part resolved.
+pub fn resolved(path: &Utf8Path) -> Utf8PathBuf {
+    let there = path.ancestors().find(|folder| folder.is_dir());
+    match there.and_then(|there| path.strip_prefix(there).ok()) {
+        Some(rest) if !rest.as_str().is_empty() => existing(path).join(rest),
+        _ => existing(path),
+    }
+}
+
 pub fn real_folder(path: &Utf8Path) -> Option<Utf8PathBuf> {
     path.canonicalize_utf8().ok().filter(|real| real.is_dir())
 }

@@ -19,6 +19,7 @@ use faber_formats::select::{PluginFolders, SkillFolders};
 use faber_output::table::figure;
 use faber_session::discover::files::{self, Files};
 use faber_session::discover::foreign::{self, ForeignFile, UnfollowedLink};
+use faber_session::session::Session;
 use faber_session::settings::Settings;
 
 const MARKERS: &str = ".agents|.amazonq|.augment|.claude|.clinerules|.codex|.continue|.cursor|.devin|\
@@ -77,6 +78,7 @@ pub fn gather(
     let mut gather = Gather {
         wanted,
         root,
+        role_homes: role_homes(root, settings),
         candidates: BTreeMap::new(),
         others: BTreeSet::new(),
         workflows: BTreeSet::new(),
@@ -145,6 +147,13 @@ pub fn gather(
     Ok(Gathered { found: all, is_empty, left })
 }
 
+/// Those of a new workspace if there is none.
+fn role_homes(root: &Utf8Path, settings: &Settings) -> Vec<Utf8PathBuf> {
+    let settings = Settings { start: root.to_owned(), ..settings.clone() };
+    let session = Session::open(&settings).ok().filter(|session| session.root() == root);
+    session.map_or_else(|| vec!["roles".into()], |session| session.workspace().role_homes())
+}
+
 fn shown<'a>(path: &'a Utf8Path, settings: &Settings) -> &'a Utf8Path {
     path.strip_prefix(&settings.cwd).unwrap_or(path)
 }
@@ -180,6 +189,8 @@ struct ImportCandidate {
 struct Gather<'a> {
     wanted: GatherOptions,
     root: &'a Utf8Path,
+    /// Relative to `root`.
+    role_homes: Vec<Utf8PathBuf>,
     candidates: BTreeMap<Utf8PathBuf, ImportCandidate>,
     others: BTreeSet<Utf8PathBuf>,
     workflows: BTreeSet<Utf8PathBuf>,
@@ -200,6 +211,7 @@ impl Gather<'_> {
         let is_collection = is_collection || self.wanted.format == Some(Format::Markdown);
         let paths: Vec<Utf8PathBuf> = files.iter().map(|it| slashed(&from(&it.path))).collect();
         let plugins = PluginFolders::of(paths.iter().map(Utf8PathBuf::as_path));
+        let roles = if base == self.root { self.roles() } else { Vec::new() };
         for (file, path) in files.into_iter().zip(paths) {
             // A pack is the result of imports.
             let in_pack = base == self.root
@@ -210,6 +222,9 @@ impl Gather<'_> {
             let is_text = is_text(&path);
             let is_data = path.extension() == Some("toml");
             let known = plugins.recognize(&path);
+            if known.is_none() && roles.iter().any(|role| path.starts_with(role)) {
+                continue;
+            }
             let keys = || self.front_keys(&file).unwrap_or_default();
             let keys = if known.is_none() && is_text { keys() } else { Vec::new() };
             let known = known.or_else(|| self.loose(&keys, &path));
@@ -238,6 +253,17 @@ impl Gather<'_> {
             self.candidates.entry(file.path).or_insert(candidate);
         }
         self.skills_own();
+    }
+
+    /// Folders of roles, relative to `root`.
+    fn roles(&self) -> Vec<Utf8PathBuf> {
+        let files = Files::new(self.root);
+        let below = |home: &Utf8PathBuf| {
+            files.directories(home).into_iter().map(|name| home.join(name)).collect::<Vec<_>>()
+        };
+        let mut roles: Vec<Utf8PathBuf> = self.role_homes.iter().flat_map(below).collect();
+        roles.retain(|role| files.is_file(&role.join("prompt.md")));
+        roles
     }
 
     fn declared(&self, format: Format, path: &Utf8Path) -> Option<Recognized> {
