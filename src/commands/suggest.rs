@@ -38,6 +38,7 @@ pub fn run(command: &SuggestCommand, streams: &mut Streams<'_>) -> Result<ExitSt
     let session = Session::open(streams.settings)?;
     let mut view =
         streams.view(&session, &Viewer::new(args.role.clone(), args.view.platform.clone()))?;
+    streams.eprint_unknown_overlays(&view.workspace);
     let named: BTreeSet<ContextId> = args
         .contexts
         .iter()

@@ -33,6 +33,7 @@ use faber_core::resolve::catalog;
 use faber_core::resolve::index::{ReferenceOrigin, Resolution};
 use faber_core::resolve::view::{Access, AccessRule, View};
 use faber_core::role::Lineage;
+use faber_core::rules::unknown_overlay;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::Viewer;
 use faber_core::world::{World, read_all};
@@ -191,6 +192,7 @@ pub fn read(workspace: &mut Workspace, request: &IndexRequest) -> Result<ViewRea
     let viewer = Viewer::new(request.role.clone(), request.platform.clone());
     let seen = VisiblePack(workspace.resolve(&viewer)?);
     let role = seen.0.pack.view.role.clone();
+    let mut unknown = BTreeSet::from([unknown_overlays(workspace)]);
     let mut collector =
         ItemCollector { found: BTreeMap::new(), has_role: role.is_some(), allowed: request.scopes };
     collector.contexts(workspace, &seen, None);
@@ -200,15 +202,25 @@ pub fn read(workspace: &mut Workspace, request: &IndexRequest) -> Result<ViewRea
     for name in others {
         // A broken role hides nothing of the others.
         let viewer = Viewer { role: Some(name.clone()), ..viewer.clone() };
+        let before = unknown_overlays(workspace);
         let Ok(own) = workspace.resolve(&viewer) else { continue };
+        unknown.insert(unknown_overlays(workspace) - before);
         let own = VisiblePack(own);
         let prefix = format!("@role:{name}/");
         collector.contexts(workspace, &own, Some(&name));
         collector.resources(workspace, &own, &prefix);
         collector.instructions(workspace, &own, &prefix);
     }
+    if unknown.len() > 1 {
+        // Some roles have a condition on it.
+        workspace.found.retain(|found| found.rule() != &unknown_overlay::RULE);
+    }
     collector.history(workspace, &seen);
     Ok(collector.finish(workspace, &seen))
+}
+
+fn unknown_overlays(workspace: &Workspace) -> usize {
+    workspace.noticed().filter(|found| found.rule() == &unknown_overlay::RULE).count()
 }
 
 /// Files that may contribute to each item.
