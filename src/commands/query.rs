@@ -17,8 +17,8 @@ use faber_tools::search::answer::Lookup;
 
 /// # Errors
 ///
-/// [`Error::Usage`] without a question, or for a target above the maximum or too small for any
-/// answer; errors of opening the library.
+/// [`Error::Usage`] without a question or for a target above the maximum, [`Error::Budget`] if no
+/// passage fits; errors of opening the library.
 pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let session = search::session(&args.place, streams)?;
@@ -41,12 +41,10 @@ pub fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Er
         let data = answer(library, &request, &question, settings)?;
         let max_tokens = request.max_tokens.unwrap_or(library.view.query.max_tokens);
         // Without passages nothing can be omitted.
-        let least = data.total_tokens;
-        if least > max_tokens {
-            return Err(Error::usage(
-                format!("an answer needs at least {least} tokens, and the limit is {max_tokens}"),
-                format!("use `--max-tokens {least}` or more"),
-            ));
+        let needed = data.needed.unwrap_or(data.total_tokens);
+        if needed > max_tokens {
+            let help = format!("use `--max-tokens {needed}` or more");
+            return Err(Error::Budget { limit: max_tokens, needed, help });
         }
         Ok((library.view.audit, data))
     })?;
