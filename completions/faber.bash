@@ -2048,7 +2048,7 @@ _faber() {
             fi
             case "${prev}" in
                 --category)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "specialist platform standard pattern playbook reference troubleshooting" -- "${cur}"))
                     return 0
                     ;;
                 --into)
@@ -2167,7 +2167,7 @@ _faber() {
             fi
             case "${prev}" in
                 --template)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "default minimal" -- "${cur}"))
                     return 0
                     ;;
                 --root)
@@ -2335,7 +2335,7 @@ _faber() {
             fi
             case "${prev}" in
                 --category)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "specialist platform standard pattern playbook reference troubleshooting" -- "${cur}"))
                     return 0
                     ;;
                 --role)
@@ -3230,7 +3230,7 @@ _faber() {
             fi
             case "${prev}" in
                 --category)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "specialist platform standard pattern playbook reference troubleshooting" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -4788,7 +4788,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__watch__subcmd__test)
-            opts="-f -C -q -v -h --update --fail-fast --at --suggest --since --format --root --color --quiet --verbose --no-cache --help"
+            opts="-f -C -q -v -h --fail-fast --at --format --update --suggest --since --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4798,16 +4798,16 @@ _faber() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --since)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json junit" -- "${cur}"))
                     return 0
                     ;;
                 -f)
                     COMPREPLY=($(compgen -W "human json junit" -- "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --root)
@@ -4836,7 +4836,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__watch__subcmd__validate)
-            opts="-f -C -q -v -h --format --select --ignore --deny --changed --baseline --write-baseline --fix --unsafe --diff --at --root --color --quiet --verbose --no-cache --help"
+            opts="-f -C -q -v -h --format --select --ignore --deny --changed --baseline --unsafe --diff --at --fix --write-baseline --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4881,6 +4881,10 @@ _faber() {
                     fi
                     return 0
                     ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --write-baseline)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -4894,10 +4898,6 @@ _faber() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
                     fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --root)

@@ -100,8 +100,8 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -l input -d 'Mater
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l with -d 'Always include this context; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l without -d 'Leave this context out; may be repeated' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l task -d 'Add a task of the role, and load the contexts that it names' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l task -d 'Add a task of the role, and load the contexts that it names' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s b -l budget -d 'Maximum tokens of the bundle: 8000, 32k, or 60% of the model\'s window' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l model -d 'Count tokens for this model, and use its context window' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r
@@ -155,8 +155,8 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -l input -d 'Materi
 complete -c faber -n "__fish_faber_using_subcommand explain" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -l with -d 'Always include this context; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l without -d 'Leave this context out; may be repeated' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand explain" -l task -d 'Add a task of the role, and load the contexts that it names' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l task -d 'Add a task of the role, and load the contexts that it names' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand explain" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand explain" -s b -l budget -d 'Maximum tokens of the bundle: 8000, 32k, or 60% of the model\'s window' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l model -d 'Count tokens for this model, and use its context window' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r
@@ -223,7 +223,13 @@ complete -c faber -n "__fish_faber_using_subcommand rules" -s q -l quiet -d 'Pri
 complete -c faber -n "__fish_faber_using_subcommand rules" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand rules" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand rules" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand search" -l category -d 'Only contexts of this category' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -l category -d 'Only contexts of this category' -r -f -a "specialist\t''
+platform\t''
+standard\t''
+pattern\t''
+playbook\t''
+reference\t''
+troubleshooting\t''"
 complete -c faber -n "__fish_faber_using_subcommand search" -s n -l limit -d 'Maximum number of results, 1 to 50; default: `search.limit`, which is 5' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l mode -d 'Search by words, meaning or both; default: `search.mode`' -r -f -a "hybrid\t'Words and meaning'
 keyword\t'Words'
@@ -692,7 +698,7 @@ complete -c faber -n "__fish_faber_using_subcommand diff" -s q -l quiet -d 'Prin
 complete -c faber -n "__fish_faber_using_subcommand diff" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand diff" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand graph" -s f -l format -d 'The output format' -r -f -a "mermaid\t'A Mermaid flowchart, which many renderers of Markdown draw'
+complete -c faber -n "__fish_faber_using_subcommand graph" -s f -l format -d 'The output format; default: by the ending of `--output`, else mermaid' -r -f -a "mermaid\t'A Mermaid flowchart, which many renderers of Markdown draw'
 dot\t'The DOT language of Graphviz'
 json\t'JSON for programs'
 html\t'An HTML page'"
@@ -900,8 +906,8 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l with -d 'Always include this context; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l without -d 'Leave this context out; may be repeated' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l task -d 'Add a task of the role, and load the contexts that it names' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l task -d 'Add a task of the role, and load the contexts that it names' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s b -l budget -d 'Maximum tokens of the bundle: 8000, 32k, or 60% of the model\'s window' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l model -d 'Count tokens for this model, and use its context window' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r
@@ -946,30 +952,30 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 packs\t'Warnings in files of packs'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l changed -d 'Report only findings in files that differ from REV in git (default: HEAD)' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l baseline -d 'Leave out the findings listed in FILE' -r -F
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l write-baseline -d 'Write the findings to FILE, so that `--baseline FILE` leaves them out' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l write-baseline -d 'Write the findings to FILE, so that `--baseline FILE` leaves them out' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l fix -d 'Apply safe fixes'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l unsafe -d 'With `--fix`, also apply fixes that may change the meaning'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l diff -d 'Print what `--fix` would change, and change nothing'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l fix -d 'Apply safe fixes'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l at -d 'Use this date instead of today, in cases without a date' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l since -d 'With `--suggest`, use only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'
 junit\t'JUnit XML, for continuous integration'"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l since -d 'With `--suggest`, use only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l update -d 'Write the snapshots that differ instead of failing'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l fail-fast -d 'Run cases sequentially and stop at the first failure'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l update -d 'Write the snapshots that differ instead of failing'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l suggest -d 'Print test cases for the requests in the audit log, most frequent first; run none'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s v -l verbose -d 'Print hints on standard error, and complete lists'
@@ -1313,7 +1319,8 @@ complete -c faber -n "__fish_faber_using_subcommand trust" -s q -l quiet -d 'Pri
 complete -c faber -n "__fish_faber_using_subcommand trust" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand trust" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand trust" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand init" -l template -d 'The template to use' -r
+complete -c faber -n "__fish_faber_using_subcommand init" -l template -d 'The template to use' -r -f -a "default\t''
+minimal\t''"
 complete -c faber -n "__fish_faber_using_subcommand init" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand init" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -1322,7 +1329,13 @@ complete -c faber -n "__fish_faber_using_subcommand init" -s q -l quiet -d 'Prin
 complete -c faber -n "__fish_faber_using_subcommand init" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand init" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand new" -l category -d 'The category of a context' -r
+complete -c faber -n "__fish_faber_using_subcommand new" -l category -d 'The category of a context' -r -f -a "specialist\t''
+platform\t''
+standard\t''
+pattern\t''
+playbook\t''
+reference\t''
+troubleshooting\t''"
 complete -c faber -n "__fish_faber_using_subcommand new" -l role -d 'The role that a context, task, flow or platform belongs to' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand new" -l layer -d 'The overlay: organization, platforms/NAME, roles/NAME, teams/NAME, workflows/NAME or users/NAME' -r
 complete -c faber -n "__fish_faber_using_subcommand new" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1333,7 +1346,13 @@ complete -c faber -n "__fish_faber_using_subcommand new" -s q -l quiet -d 'Print
 complete -c faber -n "__fish_faber_using_subcommand new" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand new" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand new" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand import" -l category -d 'The category of documents, with `markdown`; default: by their titles, else reference' -r
+complete -c faber -n "__fish_faber_using_subcommand import" -l category -d 'The category of documents, with `markdown`; default: by their titles, else reference' -r -f -a "specialist\t''
+platform\t''
+standard\t''
+pattern\t''
+playbook\t''
+reference\t''
+troubleshooting\t''"
 complete -c faber -n "__fish_faber_using_subcommand import" -l into -d 'The target folder: a workspace, a role or an overlay; default: the workspace around the current directory, else a new one there' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand import" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"

@@ -23,7 +23,7 @@ mod watch;
 pub use assembly::{
     Assemble, AssemblyArgs, BundleFormat, Explain, LineRange, ReportFormat, WhatIf,
 };
-pub use common::{CONTEXT, DataFormat, ROLE, ViewArgs};
+pub use common::{CONTEXT, DataFormat, FLOW, ROLE, TASK, ViewArgs};
 pub use exchange::{Export, ExportTarget, Import};
 pub use graph::{Graph, GraphFormat};
 pub use hook::{HookCommand, HookInstall, HookReplay, HookRun, HookStatus, HookUninstall};
@@ -52,6 +52,7 @@ pub use validate::{Deny, FindingsFormat, RulesArgs, Validate};
 pub use watch::{Watch, WatchedCommand};
 
 use camino::Utf8PathBuf;
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use crate::cli::deferred::Deferred;
@@ -234,8 +235,10 @@ pub enum Command {
     /// Print the JSON Schema of an output format
     Schema(Deferred<Schema>),
     /// Print a shell completion script
+    #[command(after_help = examples::COMPLETIONS)]
     Completions(Deferred<Completions>),
     /// Print the manual page
+    #[command(after_help = examples::MAN)]
     Man,
     /// Print the help of a command
     Help(Deferred<Help>),
@@ -417,7 +420,7 @@ pub struct Init {
     /// The directory; default: the current one
     pub directory: Option<Utf8PathBuf>,
     /// The template to use
-    #[arg(long, value_name = "NAME", default_value = "default")]
+    #[arg(long, value_name = "NAME", default_value = "default", value_parser = values::suggested(NonEmptyStringValueParser::new(), ["default", "minimal"]))]
     pub template: String,
 }
 

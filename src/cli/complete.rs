@@ -2,12 +2,14 @@
 
 use clap::{Arg, Command, CommandFactory};
 
-use crate::cli::args::{CONTEXT, Cli, ROLE};
+use crate::cli::args::{CONTEXT, Cli, FLOW, ROLE, TASK};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameKind {
     Roles,
     Contexts,
+    Tasks,
+    Flows,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +45,12 @@ pub(crate) fn parse_name_request(words: &[String]) -> Option<NameRequest> {
         walk.pass(word);
     }
     let hint = walk.expected(prefix)?.get_value_hint();
-    let names = [(ROLE, NameKind::Roles), (CONTEXT, NameKind::Contexts)];
+    let names = [
+        (ROLE, NameKind::Roles),
+        (CONTEXT, NameKind::Contexts),
+        (TASK, NameKind::Tasks),
+        (FLOW, NameKind::Flows),
+    ];
     let names = names.into_iter().find(|(marked, _)| *marked == hint)?.1;
     Some(NameRequest { names, root: walk.root, role: walk.role, prefix: prefix.clone() })
 }
@@ -132,7 +139,9 @@ mod tests {
 
     #[test]
     fn the_definitions_say_where_names_are_completed() {
-        use NameKind::{Contexts, Roles};
+        use NameKind::{Contexts, Flows, Roles, Tasks};
+        assert_eq!(names("faber assemble --task "), Some(Tasks));
+        assert_eq!(names("faber explain --flow "), Some(Flows));
         for line in ["faber assemble ", "faber show x --role r", "faber -q config show --role "] {
             assert_eq!(names(line), Some(Roles), "{line}");
         }

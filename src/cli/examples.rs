@@ -144,6 +144,18 @@ Examples:
   faber pack update platform
   faber pack update --locked";
 
+pub(super) const COMPLETIONS: &str = "\
+Installation:
+  bash        echo 'source <(faber completions bash)' >>~/.bashrc
+  zsh         echo 'source <(faber completions zsh)' >>~/.zshrc    # after compinit
+  fish        faber completions fish >~/.config/fish/completions/faber.fish
+  PowerShell  add to $PROFILE: faber completions powershell | Out-String | Invoke-Expression";
+
+pub(super) const MAN: &str = "\
+Installation:
+  mkdir -p ~/.local/share/man/man1
+  faber man >~/.local/share/man/man1/faber.1";
+
 #[cfg(test)]
 mod tests {
     use clap::{Command, CommandFactory, Parser};

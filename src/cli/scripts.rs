@@ -88,8 +88,10 @@ pub(crate) fn completions(shell: Shell) -> String {
         Shell::Zsh => {
             let keep = "\n_faber() {\n    local -a faber_words=(\"${(@Q)words[1,CURRENT]}\")\n";
             let script = generated(Zsh).replacen("\n_faber() {\n", keep, 1);
-            let script = script.replace(":_users'", ":_faber_names'");
-            let script = script.replace(":_hosts'", ":_faber_names'");
+            let hints = [":_users'", ":_hosts'", ":_urls'", ":_email_addresses'"];
+            let script = hints
+                .into_iter()
+                .fold(script, |script, hint| script.replace(hint, ":_faber_names'"));
             let at = script.rfind("\nif [ \"$funcstack[1]\"").unwrap_or(script.len());
             let (functions, register) = script.split_at(at);
             format!("{functions}{ZSH}{}", register.trim_start())
@@ -98,6 +100,7 @@ pub(crate) fn completions(shell: Shell) -> String {
             let script = generated(Fish);
             let script = script.replace("(__fish_complete_users)", "(__faber_names)");
             let script = script.replace("(__fish_print_hostnames)", "(__faber_names)");
+            let script = script.replace(" -r -f\n", " -r -f -a \"(__faber_names)\"\n");
             // clap's script does not complete positional arguments.
             let commands = with_named_positions().join(" ");
             let condition = format!("__fish_faber_using_subcommand {commands}");

@@ -1,8 +1,10 @@
 //! Command-line values with their help texts.
 
+use std::ffi::OsStr;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Command};
 use jiff::civil::Date;
 
 use faber_core::config::{Amount, TOO_LARGE};
@@ -52,6 +54,11 @@ pub(super) fn limit(text: &str) -> Result<u8, &'static str> {
     number.ok_or("write a number from 1 to 50")
 }
 
+pub(super) fn milliseconds(text: &str) -> Result<u64, &'static str> {
+    let number = text.parse().ok().filter(|number| *number <= 10_000);
+    number.ok_or("write a number of milliseconds, at most 10000")
+}
+
 pub(super) fn parser<T>(
     words: impl IntoIterator<Item = NamedValue<T>>,
 ) -> impl TypedValueParser<Value = T>
@@ -66,4 +73,35 @@ where
         let word = words.iter().find(|(word, ..)| *word == typed);
         word.expect("clap refuses every other word").2
     })
+}
+
+/// `parser` decides; help and completion offer `words`.
+pub(super) fn suggested<P: TypedValueParser>(
+    parser: P,
+    words: impl IntoIterator<Item = &'static str>,
+) -> SuggestingParser<P> {
+    SuggestingParser { parser, words: words.into_iter().collect() }
+}
+
+#[derive(Clone)]
+pub(super) struct SuggestingParser<P> {
+    parser: P,
+    words: Vec<&'static str>,
+}
+
+impl<P: TypedValueParser> TypedValueParser for SuggestingParser<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        typed: &OsStr,
+    ) -> Result<P::Value, clap::Error> {
+        self.parser.parse_ref(command, argument, typed)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.words.iter().map(|word| PossibleValue::new(*word))))
+    }
 }

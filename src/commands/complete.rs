@@ -2,10 +2,11 @@
 
 use crate::cli::args::Complete;
 use crate::cli::complete::{self, NameKind, NameRequest};
+use faber_core::assemble::InstructionKind;
 use faber_core::error::Error;
 use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_session::session::Session;
+use faber_session::session::{ResolvedView, Session};
 use faber_session::settings::Settings;
 
 /// A message would disturb the command line.
@@ -32,5 +33,20 @@ fn names(request: &NameRequest, settings: &Settings) -> Result<Vec<String>, Erro
             let view = session.view(&Viewer::new(request.role.clone(), None))?;
             Ok(view.resolved.catalog.contexts.keys().map(ToString::to_string).collect())
         }
+        NameKind::Tasks => instructions(&session, request, InstructionKind::Task),
+        NameKind::Flows => instructions(&session, request, InstructionKind::Flow),
     }
+}
+
+fn instructions(
+    session: &Session,
+    request: &NameRequest,
+    kind: InstructionKind,
+) -> Result<Vec<String>, Error> {
+    let ResolvedView { mut workspace, resolved } =
+        session.view(&Viewer::new(request.role.clone(), None))?;
+    let pack = &resolved.pack;
+    let mut found = workspace.tasks_and_flows(pack.lineage.as_ref(), &pack.view);
+    found.retain(|it| it.kind == kind);
+    Ok(found.into_iter().map(|it| it.name).collect())
 }

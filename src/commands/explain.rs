@@ -205,6 +205,9 @@ fn what_if(
     if matches!(result, Err(Error::Findings { .. })) {
         streams.eprint_errors(&workspace);
     }
+    if args.what_if.iter().any(|it| matches!(it, WhatIf::Team(_) | WhatIf::Workflow(_))) {
+        streams.eprint_unknown_overlays(&workspace);
+    }
     let assembly = result?;
     let after = ExplainInput { assembly: &assembly, workspace: &workspace };
     let changes = args.what_if.iter().map(ToString::to_string).collect();

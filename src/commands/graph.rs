@@ -1,5 +1,7 @@
 //! `faber graph`.
 
+use camino::Utf8Path;
+
 use crate::cli::args::{Graph, GraphFormat};
 use crate::commands::output;
 use crate::html_report::{self, Page};
@@ -25,13 +27,14 @@ pub(crate) fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus,
         }
         None => (None, whole),
     };
-    let text = match args.format {
+    let format = args.format.unwrap_or_else(|| by_ending(args.output.as_deref()));
+    let text = match format {
         GraphFormat::Mermaid => mermaid::mermaid(&graph),
         GraphFormat::Dot => dot::dot(&graph),
         GraphFormat::Json => json(&graph),
         GraphFormat::Html => html_report::page(&Page::of_graph(&graph, focus)),
     };
-    let is_much = args.format == GraphFormat::Mermaid && graph.edges.len() > mermaid::MAX_EDGES;
+    let is_much = format == GraphFormat::Mermaid && graph.edges.len() > mermaid::MAX_EDGES;
     if is_much {
         let (edges, limit) = (graph.edges.len(), mermaid::MAX_EDGES);
         streams.note(&format!(
@@ -43,6 +46,15 @@ pub(crate) fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus,
     }
     streams.deliver(args.output.as_deref(), &text)?;
     Ok(ExitStatus::Done)
+}
+
+fn by_ending(path: Option<&Utf8Path>) -> GraphFormat {
+    match path.and_then(Utf8Path::extension) {
+        Some("html" | "htm") => GraphFormat::Html,
+        Some("json") => GraphFormat::Json,
+        Some("dot" | "gv") => GraphFormat::Dot,
+        _ => GraphFormat::Mermaid,
+    }
 }
 
 fn graph(

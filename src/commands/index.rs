@@ -12,12 +12,14 @@ use faber_session::session::Session;
 use faber_tools::search::index::SearchIndex;
 use faber_tools::search::view::IndexRequest;
 
+const SCHEMA: &str = "faber.index/1";
+
 /// `faber index --format json`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct IndexData {
     /// `faber.index/1`.
     pub schema: &'static str,
-    /// The path of the index; none if it is only in memory.
+    /// The path of the index; none if it is only in memory, or was removed.
     pub path: Option<String>,
     /// What can be found in the view.
     pub items: usize,
@@ -41,6 +43,9 @@ pub(crate) fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<Exit
     }
     if args.what == IndexWhat::Clear {
         streams.note("the search index is removed; the next search builds it again\n");
+        if args.format == DataFormat::Json {
+            streams.print_json(&IndexData { schema: SCHEMA, ..IndexData::default() })?;
+        }
         return Ok(ExitStatus::Done);
     }
     let request = IndexRequest {
@@ -52,7 +57,7 @@ pub(crate) fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<Exit
     let items = &library.view.items;
     let path = cache.and_then(|cache| Generations::new(cache).folder());
     let data = IndexData {
-        schema: "faber.index/1",
+        schema: SCHEMA,
         path: path.map(|path| path.strip_prefix(&library.root).unwrap_or(&path).to_string()),
         items: items.count(),
         chunks: library.corpus().rows(),

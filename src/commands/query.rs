@@ -36,12 +36,11 @@ pub(crate) fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitSta
     let answered = search::answer(&args.place, &session, lookup, streams, |library| {
         let data = answer(library, &request, &question, settings)?;
         let max_tokens = request.max_tokens.unwrap_or(library.view.query.max_tokens);
-        let least = data.total_tokens;
-        if least > max_tokens {
-            return Err(Error::usage(
-                format!("an answer needs at least {least} tokens, and the limit is {max_tokens}"),
-                format!("use `--max-tokens {least}` or more"),
-            ));
+        // Without passages nothing can be omitted.
+        let needed = data.needed.unwrap_or(data.total_tokens);
+        if needed > max_tokens {
+            let help = format!("use `--max-tokens {needed}` or more");
+            return Err(Error::Budget { limit: max_tokens, needed, help });
         }
         Ok((library.view.audit, data))
     })?;

@@ -38,8 +38,12 @@ pub(crate) fn run(
     let session = Session::open(streams.settings)?;
     let mut view =
         streams.view(&session, &Viewer::new(args.role.clone(), args.view.platform.clone()))?;
-    let id = |name: &String| view.context(name).map(|context| context.id.clone());
-    let named: BTreeSet<ContextId> = args.contexts.iter().map(id).collect::<Result<_, _>>()?;
+    streams.eprint_unknown_overlays(&view.workspace);
+    let named: BTreeSet<ContextId> = args
+        .contexts
+        .iter()
+        .map(|name| view.context(name).map(|context| context.id.clone()))
+        .collect::<Result<_, _>>()?;
     let mut contexts = suggestions(&mut view);
     if !named.is_empty() {
         contexts.retain(|it| named.contains(&it.id));

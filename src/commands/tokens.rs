@@ -162,10 +162,10 @@ impl Counted {
 
 fn side_by_side(models: &[Counted]) -> String {
     let columns = [
-        Column::new("MODEL"),
-        Column::figures("TOKENS"),
-        Column::figures("OF WINDOW"),
-        Column::new("COUNTED WITH"),
+        Column::new("model"),
+        Column::figures("tokens"),
+        Column::figures("of window"),
+        Column::new("counted with"),
     ];
     let row = |counted: &Counted| {
         let share = counted.window.map(|window| {

@@ -32,6 +32,8 @@ fn arguments_that_are_wrong() {
         ("query stamps --max-tokens 99999999999999999999", "the number of tokens is too large"),
         ("query stamps --max-tokens 5%", "write a number of tokens, such as `800` or `2k`"),
         ("graph --focus standard/stamps --depth x", "write a whole number"),
+        ("watch --debounce x validate", "write a number of milliseconds, at most 10000"),
+        ("export codex", "tip: write `faber export agents-md`"),
         ("search stamps -n 51", "write a number from 1 to 50"),
         ("search stamps -n -1", "write a number from 1 to 50"),
         ("assemble --with=", "a value is required for '--with <ID>'"),

@@ -168,7 +168,7 @@ fn tokens_of_models_side_by_side() {
     success: true
     exit_code: 0
     ----- stdout -----
-    MODEL            TOKENS  OF WINDOW  COUNTED WITH
+    model            tokens  of window  counted with
     gpt-4-0125           10      0.0 %  cl100k_base
     claude-opus-4-6      17      0.0 %  claude_3, reconstructed
     claude-opus-4-7      23      0.0 %  claude_4.7, reconstructed
@@ -190,7 +190,7 @@ fn tokens_of_models_side_by_side() {
     success: true
     exit_code: 0
     ----- stdout -----
-    MODEL                      TOKENS  OF WINDOW  COUNTED WITH
+    model                      tokens  of window  counted with
     gpt-5.5                         9      0.0 %  o200k_base
     anthropic/claude-opus-4-8      18      0.0 %  claude_4.8, reconstructed
 
@@ -444,6 +444,11 @@ fn the_help_of_a_command_is_that_of_its_option() {
         let expected = project.stdout(&[command, &["--help"]].concat());
         assert_eq!(project.stdout(&[&["help"], command].concat()), expected, "{command:?}");
     }
+    for (command, refused) in [("validate", "--write-baseline"), ("test", "--suggest")] {
+        let [help, watched] = [&[][..], &["watch"]]
+            .map(|before| project.stdout(&[before, &[command, "--help"]].concat()));
+        assert!(help.contains(refused) && !watched.contains(refused), "{watched}");
+    }
     project.run(&["help", "asemble"]).refused(2, &["asemble", "'assemble'"]);
 }
 
@@ -454,7 +459,7 @@ fn a_full_disk_is_a_failure_of_help_too() {
     for arguments in [&["--help"][..], &["help", "new"], &["--version"]] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let run = Run::from(project.faber(arguments).stdout(full).output().unwrap());
-        run.refused(2, &["cannot write `standard output`"]);
+        run.refused(2, &["cannot write standard output"]);
     }
 }
 
@@ -482,6 +487,8 @@ fn an_empty_list_says_so_on_standard_error() {
     for (arguments, note) in [
         (&["pack", "list"][..], "no packs declared\n"),
         (&["pack", "outdated"], "no packs declared\n"),
+        (&["pack", "verify"], "no packs declared\n"),
+        (&["pack", "vendor"], "no packs declared\n"),
         (&["trust", "--list"], "no workspaces trusted\n"),
         (&["list", "contexts"], "no contexts\n"),
         (&["list", "platforms"], "no platforms\n"),

@@ -19,6 +19,7 @@ fn names_come_from_the_workspace() {
         complete(&project, &["faber", "show", "standard/"]),
         ["standard/boards", "standard/privacy", "standard/titles"]
     );
+    assert_eq!(complete(&project, &["faber", "assemble", "--task", ""]), ["triage"]);
     let next = project.stdout(&["__complete", "--next", "--", "faber", "assemble"]);
     assert_eq!(next, "issue-manager\n");
 }
@@ -69,6 +70,8 @@ fn bash_completes_commands_options_and_names() {
         ("faber assemble issue", "issue-manager"),
         ("faber diff --role issue-manager platform/git", "platform/github"),
         ("faber assemble --order ca", "cache"),
+        ("faber init --template mi", "minimal"),
+        ("faber search --category play", "playbook"),
     ] {
         let words: Vec<&str> = line.split(' ').collect();
         let (last, before) = (words[words.len() - 1], words[words.len() - 2]);

@@ -193,6 +193,9 @@ fn a_file_gets_what_would_be_printed() {
         assert_eq!(project.stdout(&["graph", "--format", format, "-o", "-"]), printed);
         assert_eq!(project.stdout(&["graph", "--format", format, "-o", "out"]), "");
         assert_eq!(project.text("out"), printed, "{format}");
+        let named = format!("out.{format}");
+        assert_eq!(project.stdout(&["graph", "-o", &named]), "");
+        assert_eq!(project.text(&named), printed, "{format}");
     }
     project.run(&["graph", "-o", "nowhere/out"]).refused(2, &["cannot write"]);
 }

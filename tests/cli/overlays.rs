@@ -588,3 +588,33 @@ fn names_with_spaces_are_references_in_fields() {
     assert_eq!(run.stdout.matches("kiwi").count(), 4, "{}", run.stdout);
     run.said(&["dangling-related", "unknown context `reference/nicht da`", "`see the wiki`"]);
 }
+
+#[test]
+fn misspelt_teams_are_reported_by_all_commands() {
+    let project = TestProject::with_role()
+        .file("contexts/playbooks/playbook-sorting.md", "# Sorting\n\nSort letters.\n")
+        .file(".faber/overlays/teams/night/contexts/standards/standards-a.md", "# A\n\nX.\n");
+    let what_if: &[&str] = &["explain", "--what-if", "team=nigth"];
+    for command in [
+        &["search", "letters"][..],
+        &["query", "letters"],
+        &["catalog"],
+        &["expand", "playbook/sorting"],
+        &["suggest", "keywords"],
+        // The second time from a cache.
+        &["search", "letters"],
+    ] {
+        let run = project.run(&[command, &["--team", "nigth"]].concat());
+        run.said(&["no overlay in `teams` is called `nigth`", "did you mean `night`?"]);
+        assert_eq!(run.code, 0, "{command:?}: {}", run.stderr);
+    }
+    project.run(what_if).said(&["no overlay in `teams` is called `nigth`"]);
+    let when = "---\nwhen: { team: nigth }\n---\n# B\n\nOf letters.\n";
+    let project = project
+        .file("roles/other/prompt.md", "# Other\n")
+        .file("roles/other/contexts/standards/standards-b.md", when);
+    for role in ["clerk", "other"] {
+        let run = project.run(&["search", "letters", "--team", "nigth", "--role", role]);
+        assert_eq!((run.code, &*run.stderr), (0, ""), "{role}");
+    }
+}

@@ -356,6 +356,18 @@ fn findings_show_their_lines_in_every_file() {
 }
 
 #[test]
+fn in_a_long_list_the_help_is_below_its_finding() {
+    let file = |at: u8| format!("contexts/patterns/pattern-{at}.md");
+    let project = TestProject::new().file(".faber/config.yml", "setings: {}\n");
+    let project = (0..9).fold(project, |project, at| {
+        project.file(&file(at), "---\nkeyword: [a]\n---\n# A\n\nX.\n")
+    });
+    let text = project.run(&["validate"]).stdout;
+    assert!(text.contains("configuration\n  help: did you mean `settings`?\ncontexts/"), "{text}");
+    assert_eq!(text.matches("  help: did you mean `keywords`?").count(), 1, "{text}");
+}
+
+#[test]
 fn json_follows_its_schema_and_counts() {
     let run = flawed().run(&["validate", "--format", "json"]);
     let data: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
@@ -516,7 +528,8 @@ fn findings_fit_a_page_unless_all_are_asked_for() {
     let run = project(50).run(&["validate"]);
     let line = "warning[dead-anchor] 50 findings in 1 file, such as this file has no heading `gone0`; first at \
                 contexts/standards/standards-a.md:1:8, ";
-    assert!(run.stdout.starts_with(line) && run.stdout.lines().count() == 1, "{}", run.stdout);
+    assert!(run.stdout.starts_with(line) && run.stdout.lines().count() == 2, "{}", run.stdout);
+    assert!(run.stdout.contains("\n  help: name a heading"), "{}", run.stdout);
     assert!(run.stderr.ends_with("hints; `-v` prints all\n"), "{}", run.stderr);
     let all = project(50).run(&["validate", "-v"]).stdout;
     assert!(all.contains("gone49") && all.contains("missing-readme"), "{all}");

@@ -1,7 +1,7 @@
 //! Failures of faber. Findings about the user's files are
 //! [`Diagnostic`](crate::diagnostic::Diagnostic)s.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use miette::Diagnostic;
 use thiserror::Error;
 
@@ -22,7 +22,7 @@ pub enum Error {
     #[diagnostic(code(faber::path::not_utf8), help("faber supports only paths in UTF-8"))]
     NotUtf8 { path: String },
 
-    #[error("cannot {action} `{}`: {}", Visible(path.as_str()), reason(source))]
+    #[error("cannot {action} {}: {}", quoted(path), reason(source))]
     #[diagnostic(code(faber::io), help("{}", io_help(action, source)))]
     Io { action: &'static str, path: Utf8PathBuf, source: std::io::Error },
 
@@ -113,6 +113,14 @@ impl Error {
             Self::Budget { .. } => 3,
             _ => 2,
         }
+    }
+}
+
+/// Without quotes for streams.
+fn quoted(path: &Utf8Path) -> String {
+    match path.as_str() {
+        stream @ ("standard input" | "standard output") => stream.to_owned(),
+        path => format!("`{}`", Visible(path)),
     }
 }
 

@@ -15,7 +15,7 @@ use faber_core::packs;
 use faber_core::resolve::view::Why;
 use faber_core::rule::Rule;
 use faber_core::rules::{
-    not_utf8, oversized_file, special_file, symlink, unavailable_pack, unreadable,
+    not_utf8, oversized_file, special_file, symlink, unavailable_pack, unknown_overlay, unreadable,
 };
 use faber_core::security::redact;
 use faber_core::source::{FileId, SourceMap, Span};
@@ -271,6 +271,13 @@ impl Streams<'_> {
     /// Of texts that the result lacks, even with `--quiet`.
     pub fn eprint_unread(&mut self, workspace: &Workspace) {
         self.eprint_errors_of(workspace, is_unread);
+    }
+
+    /// Prints misspelt teams and workflows.
+    pub fn eprint_unknown_overlays(&mut self, workspace: &Workspace) {
+        let mut found = workspace.findings();
+        found.retain(|found| found.rule() == &unknown_overlay::RULE);
+        self.note(&emit::findings(&found, &workspace.sources, self.settings));
     }
 
     fn eprint_errors_of(&mut self, workspace: &Workspace, wanted: fn(&Diagnostic) -> bool) {

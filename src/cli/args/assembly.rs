@@ -5,7 +5,7 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum, ValueHint};
 use serde::Serialize;
 
-use super::common::{CONTEXT, DataFormat, ROLE, ViewArgs};
+use super::common::{CONTEXT, DataFormat, FLOW, ROLE, TASK, ViewArgs};
 use crate::cli::values;
 use faber_core::assemble::parts::BundlePart;
 use faber_core::config::{Amount, Order};
@@ -38,10 +38,10 @@ pub struct AssemblyArgs {
     #[arg(long = "without", value_name = "ID", value_hint = CONTEXT, value_parser = NonEmptyStringValueParser::new())]
     pub without: Vec<String>,
     /// Add a task of the role, and load the contexts that it names
-    #[arg(long, value_name = "NAME", conflicts_with = "flow")]
+    #[arg(long, value_name = "NAME", value_hint = TASK, conflicts_with = "flow")]
     pub task: Option<String>,
     /// Add a flow of the role, and load the contexts that it names
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = FLOW)]
     pub flow: Option<String>,
     /// Maximum tokens of the bundle: 8000, 32k, or 60% of the model's window
     #[arg(short, long, alias = "max-tokens", value_name = "TOKENS", allow_negative_numbers = true)]

@@ -4,9 +4,11 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use crate::cli::values;
 
-/// clap has no hints for roles and contexts, so unused ones are repurposed.
+/// clap has no hints for names of a workspace, so unused ones are repurposed.
 pub const ROLE: ValueHint = ValueHint::Username;
 pub const CONTEXT: ValueHint = ValueHint::Hostname;
+pub const TASK: ValueHint = ValueHint::Url;
+pub const FLOW: ValueHint = ValueHint::EmailAddress;
 
 /// The viewer: user, date, platform and other conditions.
 #[derive(Clone, Debug, Default, Args)]

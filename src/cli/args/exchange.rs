@@ -1,10 +1,14 @@
 //! Arguments of `faber import` and `faber export`.
 
+use std::ffi::OsStr;
+
 use camino::Utf8PathBuf;
-use clap::{Args, ValueHint};
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
+use clap::{Arg, Args, Command, ValueHint};
 
 use super::common::{DataFormat, ROLE, ViewArgs};
-use super::search::category;
+use super::search::{category, category_names};
 use crate::cli::values::{self, NamedValue};
 use faber_core::category::Category;
 use faber_tools::exchange::target::ToolTarget;
@@ -21,7 +25,7 @@ pub struct Import {
     )]
     pub paths: Vec<Utf8PathBuf>,
     /// The category of documents, with `markdown`; default: by their titles, else reference
-    #[arg(long, value_name = "NAME", value_parser = category)]
+    #[arg(long, value_name = "NAME", value_parser = values::suggested(category, category_names()))]
     pub category: Option<Category>,
     /// Also import translations of other files
     #[arg(long)]
@@ -84,10 +88,43 @@ fn export_targets() -> impl Iterator<Item = NamedValue<ExportTarget>> {
     tools.into_iter().chain([mcp])
 }
 
+/// Suggests the target of a tool, such as `agents-md` for `codex`.
+#[derive(Clone)]
+struct TargetParser<P>(P);
+
+impl<P: TypedValueParser> TypedValueParser for TargetParser<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        typed: &OsStr,
+    ) -> Result<P::Value, clap::Error> {
+        self.0.parse_ref(command, argument, typed).map_err(|mut error| {
+            let tool = typed.to_string_lossy();
+            let is_of = |help: &str| {
+                let tools = help.split_once(':').map_or("", |(tools, _)| tools);
+                tools.split(' ').any(|word| word.eq_ignore_ascii_case(&tool))
+            };
+            if let Some((word, ..)) = export_targets().find(|(_, help, _)| is_of(help)) {
+                error.remove(ContextKind::SuggestedValue);
+                let tip = format!("write `faber export {word}`");
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            }
+            error
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        self.0.possible_values()
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct Export {
     /// The tool; or `mcp`, for the MCP servers that the role and its platform need
-    #[arg(value_parser = values::parser(export_targets()))]
+    #[arg(value_parser = TargetParser(values::parser(export_targets())))]
     pub target: ExportTarget,
     /// The role; default: `settings.role`, else the only one, else the contexts that all share
     #[arg(long, value_name = "NAME", value_hint = ROLE)]

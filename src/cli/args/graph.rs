@@ -8,9 +8,9 @@ use crate::cli::values;
 
 #[derive(Debug, Args)]
 pub struct Graph {
-    /// The output format
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: GraphFormat,
+    /// The output format; default: by the ending of `--output`, else mermaid
+    #[arg(short, long, value_enum)]
+    pub format: Option<GraphFormat>,
     /// Only contexts of this role; default: `settings.role`, else the only one, else all
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,

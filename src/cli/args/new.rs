@@ -2,11 +2,13 @@
 
 use std::ffi::OsStr;
 
-use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::builder::{EnumValueParser, PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Args, Command, ValueEnum};
 
 use super::common::ROLE;
+use super::search::category_names;
+use crate::cli::values;
 use faber_core::category::Category;
 
 #[derive(Debug, Args)]
@@ -17,7 +19,7 @@ pub struct New {
     /// Its name; for an overlay the id of the context to change
     pub name: String,
     /// The category of a context
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = values::suggested(StringValueParser::new(), category_names()))]
     pub category: Option<String>,
     /// The role that a context, task, flow or platform belongs to
     #[arg(long, value_name = "NAME", value_hint = ROLE)]

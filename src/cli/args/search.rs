@@ -7,7 +7,7 @@ use super::common::{DataFormat, ROLE, ViewArgs};
 #[cfg(feature = "store")]
 use super::store::SharedArgs;
 use crate::cli::values;
-use faber_core::category::Category;
+use faber_core::category::{CATEGORIES, Category};
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
 use faber_core::config::{Freshness, SearchMode};
@@ -39,7 +39,7 @@ pub struct SearchArgs {
     #[arg(value_name = "QUERY")]
     pub question: Vec<String>,
     /// Only contexts of this category
-    #[arg(long, value_name = "NAME", value_parser = category)]
+    #[arg(long, value_name = "NAME", value_parser = values::suggested(category, category_names()))]
     pub category: Option<Category>,
     /// Maximum number of results, 1 to 50; default: `search.limit`, which is 5
     #[arg(short = 'n', long, value_parser = values::limit, allow_negative_numbers = true)]
@@ -67,10 +67,13 @@ fn preview(text: &str) -> Result<usize, String> {
 }
 
 pub(super) fn category(text: &str) -> Result<Category, String> {
-    Category::from_name(text).or_else(|| Category::from_directory(text)).ok_or_else(|| {
-        let names = faber_core::category::CATEGORIES.iter().map(|row| row.name);
-        format!("available: {}", names.collect::<Vec<_>>().join(", "))
-    })
+    Category::from_name(text)
+        .or_else(|| Category::from_directory(text))
+        .ok_or_else(|| format!("available: {}", category_names().join(", ")))
+}
+
+pub(super) fn category_names() -> Vec<&'static str> {
+    CATEGORIES.iter().map(|row| row.name).collect()
 }
 
 #[derive(Debug, Args)]

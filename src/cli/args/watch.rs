@@ -7,6 +7,7 @@ use super::common::ViewArgs;
 use super::test::Test;
 use super::validate::Validate;
 use crate::cli::deferred::Deferred;
+use crate::cli::values;
 
 #[derive(Debug, Args)]
 pub struct Watch {
@@ -15,7 +16,7 @@ pub struct Watch {
         long,
         value_name = "MS",
         default_value_t = 30,
-        value_parser = clap::value_parser!(u64).range(0..=10_000)
+        value_parser = values::milliseconds
     )]
     pub debounce: u64,
     /// Poll every half second instead of using file events, as needed on some network drives
@@ -32,9 +33,18 @@ pub enum WatchedCommand {
     /// Assemble the prompt bundle of a role for a request
     Assemble(Deferred<Assemble>),
     /// Check a workspace for problems
-    Validate(Deferred<Validate>),
+    #[command(
+        mut_arg("fix", |it| it.hide(true)),
+        mut_arg("write_baseline", |it| it.hide(true)),
+    )]
+    Validate(Box<Validate>),
     /// Run the tests of the workspace: what requests must and must not load
-    Test(Deferred<Test>),
+    #[command(
+        mut_arg("update", |it| it.hide(true)),
+        mut_arg("suggest", |it| it.hide(true)),
+        mut_arg("since", |it| it.hide(true)),
+    )]
+    Test(Box<Test>),
 }
 
 impl WatchedCommand {

@@ -19,7 +19,7 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
     let flag = packs::flag(home.is_users());
     let (declared, all) = (home.declared_places(), home.lock()?);
     if declared.is_empty() && all.packs.is_empty() && args.names.is_empty() {
-        streams.note("no packs are declared\n");
+        streams.note("no packs declared\n");
         return Ok(ExitStatus::Done);
     }
     let mut names = args.names.clone();
@@ -91,6 +91,10 @@ pub(super) fn vendor(args: &PackVendor, streams: &mut Streams<'_>) -> Result<Exi
     let all = fetcher.lock(&home.declared(), request)?;
     streams.note(&fetcher.left_out());
     let wanted = lock(home.lock()?, &args.names)?;
+    if all.packs.is_empty() {
+        let is_any = !home.declared_places().is_empty();
+        streams.note(if is_any { "no packs to vendor\n" } else { "no packs declared\n" });
+    }
     for (name, locked) in all.packs.iter().filter(|(name, _)| wanted.packs.contains_key(*name)) {
         fetcher.store.vendor(home.folder(), name, locked)?;
         let folder = Utf8Path::new(packs::FOLDER).join(name);

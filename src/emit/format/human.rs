@@ -1,12 +1,10 @@
 //! Findings as text.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use rayon::prelude::*;
 
 use faber_core::diagnostic::{Diagnostic, Severity};
-use faber_core::source::SourceMap;
 use faber_output::emit::{self, Masks};
 use faber_session::settings::{Settings, Verbosity};
 
@@ -15,8 +13,8 @@ use super::FindingSet;
 const DRAWN: usize = 64;
 const PAGE: usize = 36;
 
-/// Source lines, one line per finding, or one per rule except for errors: the first that fits a
-/// page.
+/// Source lines, one line per finding with its help, or one per rule except for errors, whichever first fits a
+/// page. Also returns whether something is omitted.
 pub(crate) fn human(findings: &FindingSet<'_>, settings: &Settings, hints: bool) -> (String, bool) {
     let all: Vec<&Diagnostic> = findings.found.iter().collect();
     if settings.verbosity == Verbosity::Verbose {
@@ -25,17 +23,14 @@ pub(crate) fn human(findings: &FindingSet<'_>, settings: &Settings, hints: bool)
     let shown = all.into_iter().filter(|it| hints || it.severity() != Severity::Hint);
     let shown: Vec<&Diagnostic> = shown.collect();
     let is_error = |it: &&Diagnostic| it.severity() == Severity::Error;
-    let errors = shown.iter().copied().filter(is_error);
-    let help: BTreeSet<&str> = errors.filter_map(|found| found.help.as_deref()).collect();
-    let help: String = help.into_iter().flat_map(|help| ["help: ", help, "\n"]).collect();
     if shown.len() > PAGE {
         let (errors, others): (Vec<_>, Vec<_>) = shown.into_iter().partition(is_error);
-        let errors = listed(&errors, findings.sources);
-        return (errors + &emit::grouped(&others, findings.sources) + &help, true);
+        let errors = emit::listed(&errors, findings.sources);
+        return (errors + &emit::grouped(&others, findings.sources), true);
     }
     let drawn = drawn(&shown, findings, settings);
     if drawn.lines().count() > PAGE {
-        return (listed(&shown, findings.sources) + &help, true);
+        return (emit::listed(&shown, findings.sources), true);
     }
     (drawn, shown.len() < findings.found.len())
 }
@@ -65,9 +60,6 @@ fn drawn(shown: &[&Diagnostic], findings: &FindingSet<'_>, settings: &Settings) 
 }
 
 pub(crate) fn concise(findings: &FindingSet<'_>) -> String {
-    listed(&findings.found.iter().collect::<Vec<_>>(), findings.sources)
-}
-
-fn listed(found: &[&Diagnostic], sources: &SourceMap) -> String {
-    found.iter().map(|found| emit::concise(found, sources) + "\n").collect()
+    let lines = findings.found.iter().map(|found| emit::concise(found, findings.sources) + "\n");
+    lines.collect()
 }

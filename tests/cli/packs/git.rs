@@ -555,7 +555,7 @@ fn a_report_shows_which_checkout_has_which_version() {
 fn a_missing_lock_is_named() {
     let (remote, project) = (remote(), project());
     let nothing = project.run(&["pack", "verify"]);
-    assert_eq!((nothing.code, &*nothing.stderr), (0, "no packs are declared\n"));
+    assert_eq!((nothing.code, &*nothing.stderr), (0, "no packs declared\n"));
     project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v1"]);
     std::fs::remove_file(project.path("faber.lock")).unwrap();
     for arguments in [&["pack", "verify"][..], &["pack", "verify", "acme"]] {

@@ -193,6 +193,21 @@ pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     concise_at(diagnostic, path_of(diagnostic, sources), sources)
 }
 
+/// Each as [`concise`], with the help below unless it is that of the one before.
+pub fn listed(found: &[&Diagnostic], sources: &SourceMap) -> String {
+    let mut out = String::new();
+    let mut before = None;
+    for found in found {
+        let _ = writeln!(out, "{}", concise(found, sources));
+        let help = found.help.as_deref().map(|help| (found.code(), help));
+        if let Some((_, help)) = help.filter(|_| help != before) {
+            let _ = writeln!(out, "  help: {help}");
+        }
+        before = help;
+    }
+    out
+}
+
 pub fn concise_at(diagnostic: &Diagnostic, path: &str, sources: &SourceMap) -> String {
     let severity = diagnostic.severity().name();
     let (code, message) = (diagnostic.code(), &diagnostic.message);
@@ -215,13 +230,13 @@ pub fn grouped(found: &[&Diagnostic], sources: &SourceMap) -> String {
     for found in found {
         rules.entry((found.severity(), found.code())).or_default().push(found);
     }
-    rules.into_values().flat_map(|found| [group(&found, sources), "\n".to_owned()]).collect()
+    rules.into_values().map(|found| group(&found, sources)).collect()
 }
 
 fn group(found: &[&Diagnostic], sources: &SourceMap) -> String {
     let first = found[0];
     if found.len() == 1 {
-        return concise(first, sources);
+        return listed(found, sources);
     }
     let files: BTreeSet<_> = found.iter().map(|found| found.primary.span.file).collect();
     let mut messages: BTreeMap<&str, usize> = BTreeMap::new();
@@ -237,7 +252,9 @@ fn group(found: &[&Diagnostic], sources: &SourceMap) -> String {
         Some((message, count)) if *count == found.len() => format!(": {}", Visible(message)),
         _ => format!(", such as {}", first.message),
     };
-    format!("{heading}{what}{}", first_places(found, sources))
+    let help = first.help.as_deref().filter(|_| found.iter().all(|one| one.help == first.help));
+    let help = help.map(|help| format!("  help: {help}\n")).unwrap_or_default();
+    format!("{heading}{what}{}\n{help}", first_places(found, sources))
 }
 
 const PLACES: usize = 3;

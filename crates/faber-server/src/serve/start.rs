@@ -232,6 +232,10 @@ async fn answer_all(
     let Stdio { input, output, mut err, .. } = stdio;
     let Some(Port { endpoint, terms }) = port else {
         let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
+        // Not for clients: they read standard output through a pipe.
+        if settings.stdout_width.is_some() && settings.verbosity > Verbosity::Quiet {
+            let _ = writeln!(err, "serving MCP on standard input and output; Ctrl-C ends it");
+        }
         let lines = StdioTransport::start(input, output).map_err(fail)?;
         let turns = Arc::new(Semaphore::new(TURNS));
         let server = McpHandler::new(Some(Caller::only(state)), turns).map_err(fail)?;

@@ -20,7 +20,7 @@ faber_core::named_enum! {
         Cursor = "cursor",
         /// GitHub Copilot: instructions and agents of `.github`
         Copilot = "copilot",
-        /// `AGENTS.md`, in folders too
+        /// Codex and others: `AGENTS.md`, in folders too
         AgentsMd = "agents-md",
         /// Agent Skills: `.agents/skills`
         Skills = "skills",

@@ -39,6 +39,9 @@ const SUMMARY: usize = 3;
 const ESSENCE: usize = 120;
 const TRIES: usize = 4;
 const MIN_EXCERPT: usize = 40;
+/// Enough for every passage.
+const AMPLE: usize = 1 << 20;
+const TRIES_OF_FRAME: usize = 32;
 
 #[derive(Clone, Debug, Default)]
 pub struct QueryRequest {
@@ -102,41 +105,84 @@ pub fn answer(
         Some(QueryVector::new(&meaning::embed(&english))).filter(|_| !terms.is_empty()),
         Arc::default(),
     );
-    let former = ChunkFormer {
-        abstraction: args.abstraction.unwrap_or(config.abstraction),
-        counter,
-        scorer,
-    };
     let purpose = args.purpose.unwrap_or(config.purpose);
     let best = passages.iter().map(|passage| passage.hit.relevance).fold(0.0, f64::max);
     let strength = ((best - WEAK) / (STRONG - WEAK)).clamp(0.0, 1.0);
-    // The ends of the frame make counts additive.
-    let frame = |data: &QueryData| {
-        section::frame(data).iter().map(|part| counter.count(part)).sum::<usize>()
+    let encoder = index.encoder(index.view.search.mode).map(TextEncoder::name);
+    let is_weak = best < WEAK;
+    let answerer = Answerer {
+        about: About { query: question, purpose, strength, is_weak, unknown, encoder },
+        passages: &passages,
+        candidates: &candidates,
+        similarity: &similarity,
+        novelty_threshold: config.novelty_threshold,
+        former: ChunkFormer { counter, scorer },
     };
-    let mut room = max_tokens;
-    loop {
-        let limits = QueryLimits {
-            max_tokens: room,
-            target_tokens: target_tokens.min(room),
-            novelty_threshold: config.novelty_threshold,
-            purpose,
-        };
-        let mut fit = |at: usize, room, length| former.form(&passages[at], room, length);
-        let choice = choose(&candidates, &similarity, &limits, &mut fit);
-        let encoder = index.encoder(index.view.search.mode).map(TextEncoder::name);
-        let is_weak = best < WEAK;
-        let about = About { query: question, purpose, strength, is_weak, unknown, encoder };
-        let mut data = QueryData::new(&about, &candidates, &choice, |chosen| {
-            passages[chosen.candidate].facts.clone()
-        });
-        data.unfit = choice.unfit_lead(&candidates).map(|at| former.unfit(&passages[at]));
-        let total = frame(&data) + data.total_tokens;
-        if total <= max_tokens || data.beliefs.is_empty() {
-            data.total_tokens = total;
-            return Ok(data);
+    let abstraction = args.abstraction.unwrap_or(config.abstraction);
+    let levels: &[Abstraction] = match abstraction {
+        Abstraction::Adaptive => {
+            &[Abstraction::Adaptive, Abstraction::Summary, Abstraction::Essence]
         }
-        room = room.saturating_sub(total - max_tokens);
+        _ => &[abstraction],
+    };
+    let mut data = answerer.answer(levels[0], max_tokens, target_tokens);
+    for level in &levels[1..] {
+        if data.lacks_passages() {
+            data = answerer.answer(*level, max_tokens, target_tokens);
+        }
+    }
+    if data.lacks_passages() {
+        data.needed = Some(answerer.needed(levels[levels.len() - 1], max_tokens));
+    }
+    Ok(data)
+}
+
+struct Answerer<'a> {
+    about: About<'a>,
+    passages: &'a [Passage],
+    candidates: &'a [ChunkCandidate],
+    similarity: &'a dyn Fn(usize, usize) -> f64,
+    novelty_threshold: f64,
+    former: ChunkFormer<'a>,
+}
+
+impl Answerer<'_> {
+    fn answer(&self, level: Abstraction, max_tokens: usize, target_tokens: usize) -> QueryData {
+        let Self { about, passages, candidates, former, .. } = self;
+        // The frame's ends make counts additive.
+        let frame = |data: &QueryData| {
+            section::frame(data).iter().map(|part| former.counter.count(part)).sum::<usize>()
+        };
+        let mut room = max_tokens;
+        loop {
+            let limits = QueryLimits {
+                max_tokens: room,
+                target_tokens: target_tokens.min(room),
+                novelty_threshold: self.novelty_threshold,
+                purpose: about.purpose,
+            };
+            let mut fit =
+                |at: usize, room, length| former.form(&passages[at], level, (room, length));
+            let choice = choose(candidates, self.similarity, &limits, &mut fit);
+            let mut data = QueryData::new(about, candidates, &choice, |chosen| {
+                passages[chosen.candidate].facts.clone()
+            });
+            data.unfit = choice.unfit_lead(candidates).map(|at| former.unfit(&passages[at]));
+            let total = frame(&data) + data.total_tokens;
+            if total <= max_tokens || data.beliefs.is_empty() {
+                data.total_tokens = total;
+                return data;
+            }
+            room = room.saturating_sub(total - max_tokens);
+        }
+    }
+
+    /// A maximum above `max_tokens` with room for a passage.
+    fn needed(&self, level: Abstraction, max_tokens: usize) -> usize {
+        let least = self.answer(level, AMPLE, 1).total_tokens.max(max_tokens + 1);
+        // Further passages can lengthen the frame a little.
+        let fits = |most: &usize| !self.answer(level, *most, *most).beliefs.is_empty();
+        (least..).take(TRIES_OF_FRAME).find(fits).unwrap_or(least + TRIES_OF_FRAME)
     }
 }
 
@@ -192,13 +238,17 @@ fn passages(
 }
 
 struct ChunkFormer<'a> {
-    abstraction: Abstraction,
     counter: &'a Counter,
     scorer: Passages,
 }
 
 impl ChunkFormer<'_> {
-    fn form(&self, passage: &Passage, room: usize, length: Length) -> Option<ChunkForm> {
+    fn form(
+        &self,
+        passage: &Passage,
+        abstraction: Abstraction,
+        (room, length): (usize, Length),
+    ) -> Option<ChunkForm> {
         let form = |level, content: String, share| {
             let tokens = self.counter.count(&section::item(&passage.facts.label, &content));
             ChunkForm { level, content, tokens, share }
@@ -213,7 +263,7 @@ impl ChunkFormer<'_> {
             None if short => Some(whole()),
             None => self.excerpt(passage, most()).map(|excerpt| ChunkForm { level, ..excerpt }),
         };
-        let form = match self.abstraction {
+        let form = match abstraction {
             Abstraction::Detailed => Some(whole()),
             Abstraction::Adaptive => {
                 let whole = whole();

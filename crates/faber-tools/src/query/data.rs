@@ -25,7 +25,7 @@ pub struct QueryData {
     pub purpose: Purpose,
     /// The passages, in the order of choice.
     pub beliefs: Vec<BeliefData>,
-    /// The tokens of all passages.
+    /// The tokens of the answer as Markdown.
     pub total_tokens: usize,
     /// Whether something new was left out or shortened.
     pub truncated: bool,
@@ -41,6 +41,9 @@ pub struct QueryData {
     /// The best match, if it does not fit; for texts.
     #[serde(skip)]
     pub unfit: Option<UnfitPassage>,
+    /// The least `max_tokens` for an answer with a passage, if no passage fits.
+    #[serde(skip)]
+    pub needed: Option<usize>,
     /// The number of relevant passages that were left out, without repetitions; for texts.
     #[serde(skip)]
     pub left_out: usize,
@@ -219,6 +222,11 @@ pub struct About<'a> {
 }
 
 impl QueryData {
+    /// Whether none of the matches fits.
+    pub fn lacks_passages(&self) -> bool {
+        self.beliefs.is_empty() && self.truncated
+    }
+
     pub fn new(
         about: &About<'_>,
         candidates: &[ChunkCandidate],
@@ -243,6 +251,7 @@ impl QueryData {
             coverage_estimate: (!candidates.is_empty()).then_some(coverage),
             unknown: about.unknown.to_vec(),
             unfit: None,
+            needed: None,
             left_out: choice.left_out.iter().filter(|one| one.why != Omission::Redundant).count(),
             weak: !candidates.is_empty() && about.is_weak,
             encoder: about.encoder.map(str::to_owned),

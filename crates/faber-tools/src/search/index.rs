@@ -20,6 +20,7 @@ use crate::search::view::{self, IndexRequest, SearchView, ViewReading};
 use faber_core::config::{Freshness, SearchMode};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
+use faber_core::rules::unknown_overlay;
 use faber_core::source::SourceMap;
 use faber_core::tokens::{Counter, Encoding};
 use faber_output::streams::{Streams, is_unread};
@@ -132,6 +133,7 @@ impl SearchIndex {
         refuse_unclear(&workspace, streams)?;
         let reading = reading?;
         streams.eprint_unread(&workspace);
+        streams.eprint_unknown_overlays(&workspace);
         let is_watched = settings.clock.is_some() && settings.verbosity > Verbosity::Quiet;
         let stored = stored.filter(|stored| stored.is_sound(reading.view.search.freshness));
         let announce = |texts: usize, bytes: usize| {
@@ -142,9 +144,12 @@ impl SearchIndex {
         let (parts, added) =
             update(&reading, &workspace.sources, stored, session.caches().disk(), announce);
         let snapshot = recorder.stable_snapshot(&settings.vars);
-        // Later runs report errors too.
-        let is_error = |found: &Diagnostic| found.severity() == Severity::Error;
-        let is_complete = !workspace.noticed().any(|found| is_error(found) && is_unread(found));
+        // Later runs report these, too.
+        let is_unread_error =
+            |found: &Diagnostic| found.severity() == Severity::Error && is_unread(found);
+        let is_reported =
+            |found: &Diagnostic| is_unread_error(found) || found.rule() == &unknown_overlay::RULE;
+        let is_complete = !workspace.noticed().any(is_reported);
         if let Some(cache) = cache.filter(|_| is_complete) {
             cache.put_with(snapshot.as_ref(), &reading.view, reading.view.items.bytes());
         }

@@ -32,6 +32,7 @@ use faber_core::resolve::catalog;
 use faber_core::resolve::index::{ReferenceOrigin, Resolution};
 use faber_core::resolve::view::{Access, AccessRule, View};
 use faber_core::role::Lineage;
+use faber_core::rules::unknown_overlay;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::Viewer;
 use faber_core::world::{World, read_all};
@@ -189,6 +190,10 @@ pub fn read(workspace: &mut Workspace, request: &IndexRequest) -> Result<ViewRea
     Ok(collector.finish(workspace, &seen))
 }
 
+fn unknown_overlays(workspace: &Workspace) -> usize {
+    workspace.noticed().filter(|found| found.rule() == &unknown_overlay::RULE).count()
+}
+
 /// Files that may contribute to each item.
 pub(super) fn chains(
     workspace: &mut Workspace,
@@ -213,14 +218,21 @@ fn each_pack(
 ) -> Result<VisiblePack, Error> {
     let viewer = Viewer::new(request.role.clone(), request.platform.clone());
     let own = VisiblePack(workspace.resolve(&viewer)?);
+    let mut unknown = BTreeSet::from([unknown_overlays(workspace)]);
     visit(workspace, &own, None);
     let is_other = |name: &String| own.0.pack.view.role.as_ref() != Some(name);
     for name in workspace.role_names().into_iter().filter(is_other) {
         let viewer = Viewer { role: Some(name.clone()), ..viewer.clone() };
+        let before = unknown_overlays(workspace);
         // A broken role hides nothing of the others.
         if let Ok(pack) = workspace.resolve(&viewer) {
+            unknown.insert(unknown_overlays(workspace) - before);
             visit(workspace, &VisiblePack(pack), Some(&name));
         }
+    }
+    if unknown.len() > 1 {
+        // Some roles have a condition on it.
+        workspace.found.retain(|found| found.rule() != &unknown_overlay::RULE);
     }
     Ok(own)
 }
