@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::exchange::export::ExportPlan;
+use crate::exchange::found_source::FoundSource;
 use crate::exchange::gather;
 use crate::exchange::gather::{GatherOptions, Importing, OsDisk};
 use crate::exchange::import::{self, PlannedContent, PlannedImport};
@@ -25,22 +26,37 @@ use faber_session::discover::foreign;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
-/// Files that contexts were imported from, as they were then or as the contexts are. Overwriting them
-/// loses nothing.
+/// A file that a context was imported from, as it was then or as the context is. Overwriting it loses
+/// nothing.
+pub struct Original {
+    pub id: String,
+    /// The file through which the tool reads it, if that is another one.
+    pub read_by: Option<Utf8PathBuf>,
+}
+
+/// Those that the tool reads.
 pub fn originals(
     target: ToolTarget,
     workspace: &Workspace,
     settings: &Settings,
-) -> BTreeMap<Utf8PathBuf, String> {
+) -> BTreeMap<Utf8PathBuf, Original> {
     let root = workspace.files.root();
     let (mut sources, mut found) = (SourceMap::default(), Vec::new());
     let importing = Importing { root, settings };
     let gathered =
         gather::gather(GatherOptions::default(), &[root], importing, &mut sources, &mut found);
     let Ok(gathered) = gathered else { return BTreeMap::new() };
-    let read = gathered.found.iter().filter(|found| target.reads(found.what.format));
+    let read: Vec<&FoundSource> =
+        gathered.found.iter().filter(|found| target.reads(found.what.format)).collect();
+    let inserted = read.iter().flat_map(|found| {
+        let folder = found.path.parent().unwrap_or(Utf8Path::new(""));
+        let paths = import::imported(&sources.get(found.file).text, &found.what, folder);
+        paths.into_iter().map(|path| (path, Some(found.path.clone())))
+    });
+    let mut readers: BTreeMap<Utf8PathBuf, Option<Utf8PathBuf>> = inserted.collect();
+    readers.extend(read.iter().map(|found| (found.path.clone(), None)));
     let path_of: HashMap<FileId, &Utf8PathBuf> =
-        read.map(|found| (found.file, &found.path)).collect();
+        gathered.found.iter().map(|found| (found.file, &found.path)).collect();
     let record = workspace.files.read(RECORD.into()).ok();
     let record = record.and_then(|text| ImportRecord::parse(&text).ok()).unwrap_or_default();
     let known = record.known(|from| lexical(&root.join(from)));
@@ -62,8 +78,9 @@ pub fn originals(
         |planned: &&PlannedImport| !planned.managed && !spoiled.contains(&planned.source);
     let faithful = plan.files.iter().filter(is_whole).filter(|planned| is_there(planned));
     let originals = faithful.filter_map(|planned| {
-        let path = path_of.get(&planned.source)?;
-        Some(((*path).clone(), planned.id.clone()?))
+        let path = *path_of.get(&planned.source)?;
+        let read_by = readers.get(path)?.clone();
+        Some((path.clone(), Original { id: planned.id.clone()?, read_by }))
     });
     originals.collect()
 }
@@ -72,7 +89,7 @@ pub struct ExportWriter<'a> {
     pub target: ToolTarget,
     pub workspace: &'a mut Workspace,
     pub ids: BTreeMap<String, Span>,
-    pub originals: BTreeMap<Utf8PathBuf, String>,
+    pub originals: BTreeMap<Utf8PathBuf, Original>,
     pub found: Vec<Diagnostic>,
 }
 
@@ -131,12 +148,15 @@ impl ExportWriter<'_> {
         let twins = self
             .originals
             .iter()
-            .filter(|(path, id)| self.ids.contains_key(*id) && !is_taken_over(path, id));
-        let twins: Vec<(Utf8PathBuf, String)> =
-            twins.map(|(path, id)| (path.clone(), id.clone())).collect();
-        for (path, id) in twins {
-            let at = Span::start_of(self.workspace.sources.add_placeholder(&path));
-            let note = format!("this repeats the exported context `{id}`");
+            .filter(|(path, it)| self.ids.contains_key(&it.id) && !is_taken_over(path, &it.id));
+        for (path, Original { id, read_by }) in twins {
+            let (place, note) = match read_by {
+                None => (path, format!("this repeats the exported context `{id}`")),
+                Some(reader) => {
+                    (reader, format!("the import of `{path}` repeats the exported context `{id}`"))
+                }
+            };
+            let at = Span::start_of(self.workspace.sources.add_placeholder(place));
             let found = export_duplicate::RULE.at(at, note);
             self.found.push(found.help("remove it once the export is what you want"));
         }
@@ -145,7 +165,7 @@ impl ExportWriter<'_> {
     fn change(&mut self, output: &OutputFile) -> FileChange {
         let path = output.path.clone();
         let files = self.workspace.files.clone();
-        let original = self.originals.get(&path).is_some_and(|id| output.has(id));
+        let original = self.originals.get(&path).is_some_and(|it| output.has(&it.id));
         let outcome = if let Some(why) = foreign::obstacle(files.root(), &path) {
             Err((None, why.to_owned(), "remove the link or the file in the way"))
         } else if foreign::is_link(&files.root().join(&path)) {
