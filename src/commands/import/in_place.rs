@@ -24,6 +24,7 @@ use faber_tools::exchange::found_source::FoundSource;
 use faber_tools::exchange::gather::{self, Gathered, Importing, OsDisk};
 use faber_tools::exchange::import::{self, PlannedContent, PlannedImport};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest};
+use faber_tools::exchange::view;
 
 /// The pack of the workspace's own files.
 const NAME: &str = "here";
@@ -64,7 +65,7 @@ impl ImportRun<'_> {
         found.extend(self.without_originals(&exported));
         let own: BTreeSet<FileId> = plan.files.iter().map(|planned| planned.source).collect();
         gathered.found.retain(|source| own.contains(&source.file));
-        let named = named(&gathered, root)?;
+        let named = self.named(&gathered, &mut found)?;
         found.extend(plan.found.into_iter().filter(|it| *it.rule() != import_duplicate::RULE));
         for planned in plan.files.iter().filter(|planned| planned.always) {
             if let PlannedContent::Text(text) = &planned.content {
@@ -130,6 +131,35 @@ impl ImportRun<'_> {
         exported.iter().filter(is_lost).map(finding).collect()
     }
 
+    /// Paths relative to the root, without files that a pack would not recognize.
+    fn named(
+        &self,
+        gathered: &Gathered,
+        found: &mut Vec<Diagnostic>,
+    ) -> Result<BTreeSet<Utf8PathBuf>, Error> {
+        let root = &self.destination.root;
+        let path = |source: &FoundSource| {
+            let path = place(source);
+            match path.strip_prefix(root) {
+                Ok(below) => Ok((below.as_str().replace('\\', "/").into(), source.file)),
+                Err(_) => Err(Error::usage(
+                    format!("`{path}` is outside of the workspace"),
+                    "import it without `--in-place`, or add its folder with `faber pack add`",
+                )),
+            }
+        };
+        let files: BTreeMap<Utf8PathBuf, FileId> =
+            gathered.found.iter().map(path).collect::<Result<_, _>>()?;
+        let all: Vec<Utf8PathBuf> = files.keys().cloned().collect();
+        let known = view::recognized(&Files::new(root), Utf8Path::new(""), &all);
+        for (_, file) in files.iter().filter(|(path, _)| !known.contains(*path)) {
+            let message = "not used in place: its path and front matter do not tell its format";
+            let finding = import_omitted::RULE.at(Span::start_of(*file), message);
+            found.push(finding.help("import it without `--in-place`"));
+        }
+        Ok(known)
+    }
+
     /// Omits files with an imported copy: two versions would diverge.
     fn leave_copies(
         &mut self,
@@ -157,21 +187,6 @@ impl ImportRun<'_> {
 
 fn place(source: &FoundSource) -> Utf8PathBuf {
     source.base.join(data::file_of(source.path.as_str()))
-}
-
-/// Paths relative to `root`.
-fn named(gathered: &Gathered, root: &Utf8Path) -> Result<BTreeSet<Utf8PathBuf>, Error> {
-    let path = |source: &FoundSource| {
-        let path = place(source);
-        match path.strip_prefix(root) {
-            Ok(below) => Ok(below.as_str().replace('\\', "/").into()),
-            Err(_) => Err(Error::usage(
-                format!("`{path}` is outside of the workspace"),
-                "import it without `--in-place`, or add its folder with `faber pack add`",
-            )),
-        }
-    };
-    gathered.found.iter().map(path).collect()
 }
 
 /// Ids of contexts and roles.
