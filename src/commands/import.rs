@@ -24,7 +24,7 @@ use faber_core::findings;
 use faber_core::packs::CONFIG;
 use faber_core::parse::fence;
 use faber_core::paths::lexical;
-use faber_core::rules::import_duplicate;
+use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::walk;
 use faber_core::world::World;
@@ -416,6 +416,12 @@ impl ImportRun<'_> {
         let gathered = gather::gather(wanted, &paths, importing, &mut self.sources, &mut found)?;
         if gathered.is_empty && !self.again {
             return Err(gather::nothing(format, gathered.left.others.len()));
+        }
+        if !self.again {
+            found.extend(gathered.empty.iter().map(|folder| {
+                let at = Span::start_of(self.sources.add_placeholder(folder));
+                import_omitted::RULE.at(at, "no files to import here")
+            }));
         }
         self.left.add(gathered.left);
         self.folders.extend(paths.iter().map(|path| foreign::existing(path)));

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::{IndexCommand, IndexWhat};
+use crate::cli::args::{DataFormat, IndexCommand, IndexWhat};
 use crate::commands::output;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};

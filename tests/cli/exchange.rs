@@ -1,6 +1,7 @@
 //! Import from and export to other tools.
 
 mod data;
+mod documents;
 mod formats;
 mod import;
 mod in_place;

@@ -1,7 +1,10 @@
 //! Classifies files by content.
 
-use super::format::SourceKind;
+use camino::Utf8Path;
+
+use super::format::{self, Format, Recognized, SourceKind};
 use faber_core::category::Category;
+use faber_core::parse::fence::{self, Split};
 
 pub(super) fn topic(title: &str) -> Option<Category> {
     const WORDS: [(&str, Category); 7] = [
@@ -17,8 +20,22 @@ pub(super) fn topic(title: &str) -> Option<Category> {
     WORDS.iter().find(|(word, _)| title.contains(word)).map(|(_, category)| *category)
 }
 
-/// For agents and commands in arbitrary folders.
-pub fn by_front(keys: &[impl AsRef<str>]) -> Option<SourceKind> {
+/// Top-level keys of the front matter; empty without any.
+pub fn keys(text: &str) -> Vec<String> {
+    let Split::Closed(front) = fence::split(text) else { return Vec::new() };
+    let lines = text[front.yaml..front.yaml_end].lines();
+    let lines = lines.filter(|line| !line.starts_with([' ', '#', '-']));
+    let key = |line: &str| Some(line.split_once(':')?.0.trim_matches([' ', '"', '\'']).to_owned());
+    lines.filter_map(key).collect()
+}
+
+/// An agent or command of `format` in an arbitrary folder.
+pub fn recognize(keys: &[impl AsRef<str>], format: Format, path: &Utf8Path) -> Option<Recognized> {
+    let kind = by_front(keys)?;
+    Some(Recognized { format, kind, ..format::declared(format, path)? })
+}
+
+fn by_front(keys: &[impl AsRef<str>]) -> Option<SourceKind> {
     let has = |any: &[&str]| keys.iter().any(|key| any.contains(&key.as_ref()));
     let is_rule = has(&["globs", "paths", "applyTo", "alwaysApply", "inclusion", "trigger"]);
     if !has(&["description"]) || is_rule || is_workflow(keys) {

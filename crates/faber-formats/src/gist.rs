@@ -3,6 +3,7 @@
 use faber_core::budget::extract;
 use faber_core::markdown;
 
+use super::decision;
 use super::piece::shortened;
 
 /// In characters.
@@ -10,8 +11,34 @@ const MOST: usize = 200;
 
 const COUNTER: [&str; 6] = ["avoid", "bad", "example", "mistake", "phrase", "pitfall"];
 
-/// The first sentence without markup and final colon. In XML, where texts begin with titles, the
-/// first complete one outside of examples.
+/// Keys of lines about a document.
+const METADATA: [&str; 15] = [
+    "author",
+    "authors",
+    "created",
+    "date",
+    "deciders",
+    "modified",
+    "owner",
+    "owners",
+    "published",
+    "reviewed",
+    "reviewers",
+    "status",
+    "tags",
+    "updated",
+    "version",
+];
+
+/// States of a document, alone in a line.
+const STATES: [&str; 4] = ["accepted", "approved", "draft", "proposed"];
+
+const GREETINGS: [&str; 7] =
+    ["congratulations", "hello", "hey", "hi", "thank you", "thanks", "welcome"];
+
+/// The first sentence that says something, without markup and without the colon of an introduction;
+/// else the first heading. In XML, where texts begin with titles, the first one with an end, outside
+/// of examples.
 pub(super) fn gist(body: &str) -> Option<String> {
     let is_xml = tag(body.trim_start()).is_some();
     let text = without_tags(body, is_xml);
@@ -19,13 +46,39 @@ pub(super) fn gist(body: &str) -> Option<String> {
         sentence.ends_with(['.', '!', '?']) && !sentence.starts_with(['"', '[', '{'])
     };
     let complete = || extract::first_sentence_that(&text, is_statement).filter(|_| is_xml);
-    let sentence = complete().or_else(|| extract::first_sentence(&text))?;
+    let says = |sentence: &str| !is_empty(&markdown::plain(sentence));
+    let sentence = complete().or_else(|| extract::first_sentence_that(&text, says))?;
+    // Markdown could be cut within markup.
     let words = markdown::plain(&sentence);
     let words = words.trim_end_matches(':');
     (!words.is_empty()).then(|| shortened(words, MOST))
 }
 
-/// Lines that begin with a tag become paragraphs. Indentation in XML has no meaning.
+/// Whether a sentence is metadata, a greeting or a placeholder.
+fn is_empty(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words: Vec<&str> = words.take(4).collect();
+    let key = lower.split_once(':').map_or("", |(key, _)| key);
+    let key: Vec<&str> = key.split_whitespace().collect();
+    let is_key = |word: &&str| METADATA.contains(word);
+    let is_metadata = key.len() <= 3 && key.last().is_some_and(is_key)
+        || matches!(words[..], ["last", second, ..] if is_key(&second))
+        || matches!(words[..], [state] if STATES.contains(&state))
+        || decision::of_words(sentence).is_some();
+    let greeting = GREETINGS.iter().find_map(|greeting| lower.strip_prefix(greeting));
+    let is_greeting = greeting.is_some_and(|rest| {
+        let is_word = !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-');
+        let is_thanks = lower.starts_with("thank");
+        is_word && (is_thanks || lower.ends_with('!') || words.len() <= 3)
+    });
+    let is_placeholder =
+        matches!(words[..], ["no", _] | ["none"] | ["n", "a"] | ["tbd" | "todo", ..])
+            || lower.starts_with('{') && lower.ends_with('}');
+    is_metadata || is_greeting || is_placeholder
+}
+
+/// A line that begins with a tag becomes a paragraph. The indentation of XML has no meaning.
 fn without_tags(body: &str, is_xml: bool) -> String {
     let mut out = String::with_capacity(body.len());
     let mut skipped: Option<&str> = None;
@@ -110,6 +163,35 @@ mod tests {
         assert_eq!(gist(text).as_deref(), Some("Rules for the digest"));
         assert_eq!(gist("Do **these:**\n\nThen rest.").as_deref(), Some("Do these"));
         assert_eq!(gist(""), None);
+    }
+
+    #[test]
+    fn lines_about_a_document_are_no_description() {
+        for empty in [
+            "Date: 2024-01-15",
+            "Last updated: 2026-04-23",
+            "Last reviewed on 3 May",
+            "**Status:** Accepted",
+            "✅ Accepted",
+            "Superseded by [0019](0019-go.md)",
+            "Hello!",
+            "Welcome to the team!",
+            "Thanks for contributing to Gleam!",
+            "No modules.",
+            "{Please write here}",
+            "TODO: write this",
+        ] {
+            let text = format!("# Title\n\n{empty}\n\n## Context\n\nTwo teams share it.\n");
+            assert_eq!(gist(&text).as_deref(), Some("Two teams share it."), "{empty}");
+            assert_eq!(gist(&format!("# Title\n\n{empty}\n")).as_deref(), Some("Title"));
+        }
+        for said in
+            ["Hi-res images are cached.", "No secrets in logs.", "Version control: use git."]
+        {
+            assert_eq!(gist(&format!("# Title\n\n{said}\n")).as_deref(), Some(said));
+        }
+        let text = "# Title\n\nHello! Welcome to the documentation for the compiler.\n";
+        assert_eq!(gist(text).as_deref(), Some("Welcome to the documentation for the compiler."));
     }
 
     #[test]

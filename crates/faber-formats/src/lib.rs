@@ -3,6 +3,7 @@
 //! [`view`] converts a folder in memory.
 
 pub mod data;
+mod decision;
 pub mod format;
 pub mod found_source;
 pub mod front;

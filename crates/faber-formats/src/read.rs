@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::decision;
 use super::format::{Format, LoadConditions, Recognized, SourceKind, scoped, slug};
 use super::front;
 use super::gist::gist;
@@ -12,7 +13,7 @@ use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::markdown::{self, BlockKind};
 use faber_core::parse::fence;
-use faber_core::parse::fields::{self, Fields};
+use faber_core::parse::fields::{self, ContextStatus, Fields};
 use faber_core::parse::frontmatter::{self, FrontKind};
 use faber_core::rules::{
     glob_invalid, import_inert, import_omitted, import_repaired, invalid_frontmatter,
@@ -112,7 +113,29 @@ impl PieceReader<'_> {
         let is_chosen = matches!(kind, SourceKind::Document(_)) || load == Load::OnDemand;
         let description = own.description.clone();
         let description = description.or_else(|| gist(&own.body).filter(|_| is_chosen));
-        ExchangePiece { title, description, ..own }
+        let mut extra = own.extra;
+        if let Some(status) = self.status(&own.body) {
+            extra.push(piece::text("status", status.name(), own.at));
+            let message = format!(
+                "this decision is no longer valid; imported with `status: {}`, which leaves it out of bundles",
+                status.name()
+            );
+            found.push(import_omitted::RULE.at(own.at, message));
+        }
+        ExchangePiece { title, description, extra, ..own }
+    }
+
+    /// Of a decision record that is not valid.
+    fn status(&self, body: &str) -> Option<ContextStatus> {
+        if !matches!(self.what.kind, SourceKind::Document(_)) {
+            return None;
+        }
+        self.front_status().or_else(|| decision::status(body))
+    }
+
+    fn front_status(&self) -> Option<ContextStatus> {
+        let is_document = matches!(self.what.kind, SourceKind::Document(_));
+        decision::of_words(&self.text("status").filter(|_| is_document)?)
     }
 
     fn managed(&self, part: &Managed, subject: &Subject, mut body: String) -> ExchangePiece {
@@ -246,6 +269,7 @@ impl PieceReader<'_> {
         let key = &*entry.key;
         let is_read = READ.contains(&key) || self.what.kind.own_keys().contains(&key);
         let twice = key == "keywords" && !self.triggers().is_empty();
+        let is_read = is_read || (key == "status" && self.front_status().is_some());
         if is_read || (entry.value.is_null() && fields::is_known(key)) {
             FieldUse::Read
         } else if matches!(key, "visibility" | "groups") {
@@ -277,12 +301,14 @@ impl PieceReader<'_> {
     }
 
     fn report(&self, head: &str, found: &mut Vec<Diagnostic>) {
-        let lists = self.node.entries().iter().filter(|entry| words(entry).is_some());
-        let lists: Vec<Span> = lists.map(|entry| entry.value.span).collect();
-        let is_list = |it: &&Diagnostic| {
-            it.rule() == &wrong_field_type::RULE && lists.contains(&it.primary.span)
+        let has_status = self.front_status().is_some();
+        let is_read = |it: &&Entry| words(it).is_some() || (has_status && it.key == "status");
+        let read = self.node.entries().iter().filter(is_read);
+        let read: Vec<Span> = read.map(|entry| entry.value.span).collect();
+        let is_read = |it: &&Diagnostic| {
+            it.rule() == &wrong_field_type::RULE && read.contains(&it.primary.span)
         };
-        for noticed in self.noticed.iter().filter(|it| !is_list(it)) {
+        for noticed in self.noticed.iter().filter(|it| !is_read(it)) {
             found.extend(translated(noticed));
         }
         for entry in self.node.entries() {

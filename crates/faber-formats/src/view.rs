@@ -14,8 +14,9 @@ use faber_core::source::{FileId, SourceMap, Span, TextOrigin};
 use faber_core::world::{Kind, Unreadable, World, read_all};
 
 use crate::data;
-use crate::format::{self, MANIFESTS, Recognized, SourceKind};
+use crate::format::{self, Format, MANIFESTS, Recognized, SourceKind};
 use crate::found_source::FoundSource;
+use crate::front;
 use crate::import::{Into, PlannedContent, PlannedImport, WorldDisk, plan};
 use crate::origins::SourceLines;
 use crate::select::{PluginFolders, SkillFolders};
@@ -55,8 +56,11 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
     let all = below().chain(manifests.iter().map(Utf8PathBuf::as_path));
     let (skills, plugins) = (SkillFolders::of(below()), PluginFolders::of(all));
     let known = below().filter(|path| !skills.own(path));
+    // Reads no other files of a whole folder.
+    let by_front =
+        |path: &Utf8Path| (!only.is_empty()).then(|| by_front(world, &base.join(path))).flatten();
     let known: Vec<(&Utf8Path, Recognized)> = known
-        .filter_map(|path| Some((path, plugins.recognize(path)?)))
+        .filter_map(|path| Some((path, plugins.recognize(path).or_else(|| by_front(path))?)))
         .filter(|(path, _)| !is_ignored(world, &base.join(path)))
         .collect();
     for (path, trouble) in &troubles {
@@ -116,6 +120,24 @@ fn manifests(world: &impl World, folder: &Utf8Path, only: &[Utf8PathBuf]) -> Vec
     manifests.filter(|path| world.exists(&folder.join(path))).collect()
 }
 
+/// Those of `files` that are used when a pack names them.
+pub fn recognized(
+    world: &impl World,
+    folder: &Utf8Path,
+    files: &[Utf8PathBuf],
+) -> BTreeSet<Utf8PathBuf> {
+    let manifests = manifests(world, folder, files);
+    let plugins = PluginFolders::of(files.iter().chain(&manifests).map(Utf8PathBuf::as_path));
+    let is_known = |path: &&Utf8PathBuf| {
+        plugins.recognize(path).is_some() || by_front(world, &folder.join(path)).is_some()
+    };
+    files.iter().filter(is_known).cloned().collect()
+}
+
+fn by_front(world: &impl World, path: &Utf8Path) -> Option<Recognized> {
+    front::recognize(&front::keys(&world.read(path).ok()?), Format::Claude, path)
+}
+
 fn named(
     world: &impl World,
     folder: &Utf8Path,
@@ -123,13 +145,12 @@ fn named(
     sources: &mut SourceMap,
     found: &mut Vec<Diagnostic>,
 ) -> Vec<Utf8PathBuf> {
-    let manifests = manifests(world, folder, only);
-    let plugins = PluginFolders::of(only.iter().chain(&manifests).map(Utf8PathBuf::as_path));
+    let known = recognized(world, folder, only);
     let mut files = Vec::new();
     for name in only {
         let path = folder.join(name);
         let why = match world.kind(&path) {
-            Kind::File if plugins.recognize(name).is_some() => {
+            Kind::File if known.contains(name) => {
                 files.push(path);
                 continue;
             }

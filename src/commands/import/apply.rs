@@ -114,20 +114,30 @@ impl Applier<'_> {
             }
             _ => {}
         }
-        let state = self.carry_out(planned, step);
-        let is_recorded = is_tracked
-            && match state {
-                ImportState::Created | ImportState::Updated | ImportState::Unchanged => true,
-                ImportState::Edited => adopts,
-                _ => false,
-            };
-        let new = is_recorded.then(|| ImportedFile { from: from.to_owned(), hash: new });
-        let entry = new.or(recorded).map(|entry| (planned.path.to_string(), entry));
-        self.applied.files.extend(entry);
+        let is_known = recorded.is_some();
+        let state = self.carry_out(planned, step, is_known);
+        let entry = match state {
+            _ if !is_tracked => recorded,
+            ImportState::Created | ImportState::Updated | ImportState::Unchanged => {
+                Some(ImportedFile { from: from.to_owned(), hash: new })
+            }
+            ImportState::Edited if adopts => {
+                Some(ImportedFile { from: from.to_owned(), hash: new })
+            }
+            _ => recorded,
+        };
+        if let Some(entry) = entry {
+            self.applied.files.insert(planned.path.to_string(), entry);
+        }
         state
     }
 
-    fn carry_out(&mut self, planned: &PlannedImport, step: ImportStep) -> ImportState {
+    fn carry_out(
+        &mut self,
+        planned: &PlannedImport,
+        step: ImportStep,
+        is_known: bool,
+    ) -> ImportState {
         let dry_run = self.mode.dry_run;
         let path = &planned.path;
         let writes = matches!(step, ImportStep::Create | ImportStep::Update);
@@ -144,7 +154,7 @@ impl Applier<'_> {
             (ImportStep::Keep, _) => return ImportState::Unchanged,
             (ImportStep::KeepEdited, _) => return ImportState::Edited,
             (ImportStep::KeepRemoved, _) => return ImportState::Deleted,
-            (ImportStep::Conflict, _) => return self.conflict(planned),
+            (ImportStep::Conflict, _) => return self.conflict(planned, is_known),
             (ImportStep::Create | ImportStep::Update, _) if dry_run => Ok(Replaced::Done),
             (ImportStep::Create, PlannedContent::Text(text)) => {
                 self.writer.change(path, None, Some(text.as_bytes()))
@@ -187,21 +197,22 @@ impl Applier<'_> {
         ImportState::Kept
     }
 
-    fn conflict(&mut self, planned: &PlannedImport) -> ImportState {
+    fn conflict(&mut self, planned: &PlannedImport, is_known: bool) -> ImportState {
         if let (PlannedContent::Text(new), Some(old)) = (&planned.content, self.text(&planned.path))
         {
             let name = format!("{} (source)", planned.path);
             self.applied.diffs.push(unified_diff(&old, new, planned.path.as_str(), &name));
         }
-        let (why, help) = match self.record.origin(planned.path.as_str()) {
-            Some(_) => (
+        let (why, help) = if is_known {
+            (
                 "was changed here and in the source",
                 "edit it, then import with `--ours`; or take the text of the source with `--theirs`",
-            ),
-            None => (
+            )
+        } else {
+            (
                 "already exists with different content; not overwritten",
                 "remove or rename it, import into another folder with `--into DIR`, or overwrite it with `--theirs`",
-            ),
+            )
         };
         self.refuse(planned, why, help)
     }

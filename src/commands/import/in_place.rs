@@ -24,6 +24,7 @@ use faber_tools::exchange::found_source::FoundSource;
 use faber_tools::exchange::gather::{self, Gathered, Importing, OsDisk};
 use faber_tools::exchange::import::{self, PlannedContent, PlannedImport};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest};
+use faber_tools::exchange::view;
 
 /// The pack of the workspace's own files.
 const NAME: &str = "here";
@@ -58,12 +59,13 @@ impl ImportRun<'_> {
         let into =
             import::Into { root, folder: &folder, known: &BTreeMap::new(), is_in_place: true };
         let mut plan = import::plan(&mut self.sources, &gathered.found, into, &OsDisk);
+        // Text that faber exported has its original elsewhere.
         let exported: Vec<PlannedImport> =
             plan.files.extract_if(.., |planned| planned.managed).collect();
         found.extend(self.without_originals(&exported));
         let own: BTreeSet<FileId> = plan.files.iter().map(|planned| planned.source).collect();
         gathered.found.retain(|source| own.contains(&source.file));
-        let named = named(&gathered, root)?;
+        let named = self.named(&gathered, &mut found)?;
         found.extend(plan.found.into_iter().filter(|it| *it.rule() != import_duplicate::RULE));
         for planned in plan.files.iter().filter(|planned| planned.always) {
             if let PlannedContent::Text(text) = &planned.content {
@@ -111,7 +113,7 @@ impl ImportRun<'_> {
         Ok(())
     }
 
-    /// Exported text is never used in place.
+    /// Exported text is never used in place, so it is lost without the context that it is from.
     fn without_originals(&self, exported: &[PlannedImport]) -> Vec<Diagnostic> {
         if exported.is_empty() {
             return Vec::new();
@@ -127,6 +129,35 @@ impl ImportRun<'_> {
             finding.help("import it without `--in-place`, or remove the two comments around it")
         };
         exported.iter().filter(is_lost).map(finding).collect()
+    }
+
+    /// Paths relative to the root, without files that a pack would not recognize.
+    fn named(
+        &self,
+        gathered: &Gathered,
+        found: &mut Vec<Diagnostic>,
+    ) -> Result<BTreeSet<Utf8PathBuf>, Error> {
+        let root = &self.destination.root;
+        let path = |source: &FoundSource| {
+            let path = place(source);
+            match path.strip_prefix(root) {
+                Ok(below) => Ok((below.as_str().replace('\\', "/").into(), source.file)),
+                Err(_) => Err(Error::usage(
+                    format!("`{path}` is outside of the workspace"),
+                    "import it without `--in-place`, or add its folder with `faber pack add`",
+                )),
+            }
+        };
+        let files: BTreeMap<Utf8PathBuf, FileId> =
+            gathered.found.iter().map(path).collect::<Result<_, _>>()?;
+        let all: Vec<Utf8PathBuf> = files.keys().cloned().collect();
+        let known = view::recognized(&Files::new(root), Utf8Path::new(""), &all);
+        for (_, file) in files.iter().filter(|(path, _)| !known.contains(*path)) {
+            let message = "not used in place: its path and front matter do not tell its format";
+            let finding = import_omitted::RULE.at(Span::start_of(*file), message);
+            found.push(finding.help("import it without `--in-place`"));
+        }
+        Ok(known)
     }
 
     /// Omits files with an imported copy: two versions would diverge.
@@ -158,20 +189,7 @@ fn place(source: &FoundSource) -> Utf8PathBuf {
     source.base.join(data::file_of(source.path.as_str()))
 }
 
-fn named(gathered: &Gathered, root: &Utf8Path) -> Result<BTreeSet<Utf8PathBuf>, Error> {
-    let path = |source: &FoundSource| {
-        let path = place(source);
-        match path.strip_prefix(root) {
-            Ok(below) => Ok(below.as_str().replace('\\', "/").into()),
-            Err(_) => Err(Error::usage(
-                format!("`{path}` is outside of the workspace"),
-                "import it without `--in-place`, or add its folder with `faber pack add`",
-            )),
-        }
-    };
-    gathered.found.iter().map(path).collect()
-}
-
+/// Ids of contexts and roles.
 fn ids(root: &Utf8Path, settings: &Settings) -> BTreeSet<String> {
     let settings = Settings { start: root.to_owned(), ..settings.clone() };
     let Ok(session) = Session::open(&settings) else { return BTreeSet::new() };

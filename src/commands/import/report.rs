@@ -119,7 +119,7 @@ pub(super) fn summary(rows: &[FileData], found: &[Diagnostic], dry_run: bool) ->
 }
 
 pub(super) fn left_out(left: &LeftOut, again: bool, verbosity: Verbosity) -> String {
-    let LeftOut { others, workflows, translations, resources } = left;
+    let LeftOut { others, unread, workflows, translations, resources } = left;
     let mut lines = Vec::new();
     if *translations > 0 {
         let count = counted(*translations, "translation");
@@ -130,7 +130,8 @@ pub(super) fn left_out(left: &LeftOut, again: bool, verbosity: Verbosity) -> Str
     }
     if verbosity == Verbosity::Verbose {
         let all = workflows.iter().map(|path| ("ci", path));
-        let all = all.chain(others.iter().map(|path| ("other", path)));
+        let others = others.iter().chain(unread.iter().map(|(_, path)| path));
+        let all = all.chain(others.map(|path| ("other", path)));
         lines.extend(all.map(|(word, path)| format!("{word:<7} {}\n", Visible(path.as_str()))));
     }
     if *resources > 0 {
@@ -147,6 +148,14 @@ pub(super) fn left_out(left: &LeftOut, again: bool, verbosity: Verbosity) -> Str
         let count = counted(others.len(), "other Markdown file");
         lines.push(format!("{count} left out; `faber import markdown PATH` imports documents\n"));
     }
+    let mut ends: BTreeMap<&str, usize> = BTreeMap::new();
+    for (end, _) in unread {
+        *ends.entry(end).or_default() += 1;
+    }
+    lines.extend(ends.into_iter().map(|(end, count)| {
+        let count = counted(count, &format!("`{end}` file"));
+        format!("{count} left out; documents end in `.md` or `.markdown`\n")
+    }));
     lines.concat()
 }
 

@@ -4,24 +4,6 @@ use super::*;
 use crate::pelican::ids;
 
 #[test]
-fn documents_of_no_known_format_can_be_imported_all_the_same() {
-    let project = TestProject::empty()
-        .file("docs/a.md", "# A\n\nText.\n")
-        .file("docs/b.md", "# B\n\nText.\n")
-        .file("docs/c/_index.md", "---\ntitle: C\n---\n\n# C\n");
-    let help = "to import the 3 Markdown files as documents, put `markdown` before the path";
-    project.run(&["import", "docs"]).refused(2, &["no files of a known format", help]);
-    let run = project.run(&["-v", "import", "markdown", "docs"]);
-    run.said(&[
-        "docs/c/_index.md:1:1: hint[import-omitted] this document has no text; not imported",
-    ]);
-    run.said(&["2 files imported\n"]);
-    assert_eq!(project.stdout(&["list"]).lines().count(), 3);
-    let run = project.run(&["import", "markdown", "docs/c/_index.md"]);
-    run.said(&["this document has no text; not imported", "0 files imported"]);
-}
-
-#[test]
 fn files_of_roles_are_no_documents() {
     let project = TestProject::empty();
     project.stdout(&["init"]);

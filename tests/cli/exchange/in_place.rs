@@ -56,11 +56,17 @@ fn what_they_import_and_what_plugins_have_is_used_too() {
         .file("docs/a.md", "# A\n\nUse tabs.\n\n@b.txt\n")
         .file("docs/b.txt", "Be kind.\n")
         .file("tool/.claude-plugin/plugin.json", "{}")
-        .file("tool/agents/writer.md", "You write.\n");
+        .file("tool/agents/writer.md", "You write.\n")
+        .file("prompts/plan.md", "---\nname: plan\ndescription: Plans\nmodel: x\n---\nYou plan.\n")
+        .file("notes.md", "Notes.\n");
     project.stdout(&["import", "--in-place", "."]);
+    let run = project.run(&["import", "--in-place", "cursor", "notes.md"]);
+    run.said(&["not used in place: its path and front matter do not tell its format"]);
+    assert!(!project.text(CONFIG).contains("notes.md"));
     let run = project.run(&["validate", "--deny", "warnings"]);
     assert_eq!(run.code, 0, "{}", run.stdout);
     let bundle = project.stdout(&["assemble", "--request", "x", "--with", "specialist/writer"]);
+    assert!(project.stdout(&["list", "contexts"]).contains("specialist/plan "));
     for text in ["Use tabs.", "Be kind.", "You write."] {
         assert!(bundle.contains(text), "{bundle}");
     }

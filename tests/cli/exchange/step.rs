@@ -162,6 +162,24 @@ fn a_new_file_does_not_take_the_name_of_one_that_was_imported() {
 }
 
 #[test]
+fn a_later_import_does_not_take_the_name_of_an_earlier_one() {
+    let project = TestProject::empty()
+        .file("terraform/README.md", "# Infrastructure\n\nAll of it.\n")
+        .file("handbook/terraform.md", "# Terraform\n\nHow to run it.\n");
+    project.stdout(&["import", "markdown", "terraform"]);
+    let folder = "contexts/references";
+    assert_eq!(
+        project.stdout(&["import", "markdown", "handbook"]),
+        format!("create  {folder}/reference-handbook-terraform.md\n")
+    );
+    assert_eq!(project.run(&["import", "--check"]).code, 0);
+    std::fs::remove_file(project.path("terraform/README.md")).unwrap();
+    let project = project.file("more/terraform.md", "# More\n\nMore of it.\n");
+    let run = project.run(&["import", "markdown", "more"]);
+    run.said(&["reference-terraform.md` already exists with different content; not overwritten"]);
+}
+
+#[test]
 fn a_record_of_another_author_neither_reads_nor_removes_other_files() {
     let name = |path: &str| {
         let import = serde_json::json!({

@@ -7,6 +7,7 @@ const A: &str = "contexts/standards/standards-a.md";
 const CURSOR_A: &str = ".cursor/rules/a.mdc";
 const IMPORT: &[&str] = &["import", "."];
 const CURSOR: &[&str] = &["export", "cursor", "--dry-run"];
+const CLAUDE: &[&str] = &["export", "claude", "--dry-run"];
 const SKILLS: &[&str] = &["export", "skills", "--dry-run"];
 const AGENTS: &[&str] = &["export", "agents-md", "--dry-run"];
 
@@ -115,6 +116,13 @@ pub(super) const CASES: &[Case] = &[
     )
     .prepared(imported)
     .by(CURSOR),
+    bad(
+        "export-duplicate",
+        &[("AGENTS.md", "X.\n"), ("CLAUDE.md", "@AGENTS.md\n")],
+        &["CLAUDE.md:1:1"],
+    )
+    .prepared(imported)
+    .by(CLAUDE),
     good("export-duplicate", &[(A, "X.\n")]).by(CURSOR),
     bad(
         "export-lost-field",

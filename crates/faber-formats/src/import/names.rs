@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Importer, KnownImport, Moved, MovedRank, resources};
+use crate::data;
 use crate::format::{self, Format};
 use crate::found_source::FoundSource;
 use crate::piece::{ExchangePiece, Subject};
@@ -43,7 +44,7 @@ fn rest(piece: &ExchangePiece, found: &FoundSource) -> String {
 
 impl Importer<'_> {
     pub(super) fn name_all(&mut self, all: &mut [NamedPieces<'_>]) {
-        self.reserve(all);
+        self.reserve();
         for managed in [false, true] {
             for (found, pieces) in &mut *all {
                 self.names(found, pieces, managed);
@@ -73,9 +74,13 @@ impl Importer<'_> {
         }
     }
 
-    fn reserve(&mut self, all: &[NamedPieces<'_>]) {
-        for (found, _) in all {
-            for known in self.into.known(found) {
+    /// Reserves the names of earlier imports, unless their source is gone.
+    fn reserve(&mut self) {
+        for (from, paths) in self.into.known {
+            if !self.disk.exists(data::file_of(from.as_str()).into()) {
+                continue;
+            }
+            for known in paths {
                 if let Ok(below) = known.path.strip_prefix(self.into.folder) {
                     self.reserved.insert(below.as_str().to_lowercase());
                 }

@@ -25,6 +25,9 @@ use faber_session::settings::Settings;
 const MARKERS: &str = ".agents|.amazonq|.augment|.claude|.clinerules|.codex|.continue|.cursor|.devin|\
     .gemini|.github|.goose|.junie|.kiro|.openhands|.roo|.windsurf";
 
+/// Names of documents that faber does not read.
+const OTHER_DOCUMENTS: [&str; 5] = [".adoc", ".asciidoc", ".md.erb", ".mdx", ".rst"];
+
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GatherOptions {
     pub format: Option<Format>,
@@ -37,6 +40,8 @@ pub struct Gathered {
     pub found: Vec<FoundSource>,
     /// False if all files are unreadable.
     pub is_empty: bool,
+    /// Folders that gave nothing.
+    pub empty: Vec<Utf8PathBuf>,
     pub left: LeftOut,
 }
 
@@ -44,6 +49,9 @@ pub struct Gathered {
 pub struct LeftOut {
     /// Markdown of unknown format.
     pub others: Vec<Utf8PathBuf>,
+    /// Documents in other forms than Markdown, with the ends of their names.
+    pub unread: Vec<(&'static str, Utf8PathBuf)>,
+    /// Agentic workflows of GitHub.
     pub workflows: Vec<Utf8PathBuf>,
     pub translations: usize,
     /// Markdown in the folders of skills.
@@ -53,6 +61,7 @@ pub struct LeftOut {
 impl LeftOut {
     pub fn add(&mut self, mut more: Self) {
         self.others.append(&mut more.others);
+        self.unread.append(&mut more.unread);
         self.workflows.append(&mut more.workflows);
         self.translations += more.translations;
         self.resources += more.resources;
@@ -81,6 +90,7 @@ pub fn gather(
         role_homes: role_homes(root, settings),
         candidates: BTreeMap::new(),
         others: BTreeSet::new(),
+        unread: BTreeSet::new(),
         workflows: BTreeSet::new(),
         links: Vec::new(),
         tracked: Vec::new(),
@@ -101,6 +111,13 @@ pub fn gather(
             gather.file(path, &real)?;
         }
     }
+    let gives = |folder: &&Utf8PathBuf| gather.candidates.keys().any(|it| it.starts_with(folder));
+    let empty = gather.folders.iter().filter(|folder| !gives(folder));
+    let empty = empty.map(|folder| match shown(folder, settings) {
+        here if here.as_str().is_empty() => ".".into(),
+        folder => folder.to_owned(),
+    });
+    let empty = empty.collect();
     let translations = gather.leave_translations();
     let shown_all = |paths: &BTreeSet<Utf8PathBuf>| {
         let left = paths.iter().filter(|path| !gather.candidates.contains_key(*path));
@@ -143,8 +160,10 @@ pub fn gather(
     let is_recipe = |it: &ImportCandidate| it.what.kind == SourceKind::Data(DataForm::Recipe);
     let is_empty = all.is_empty() && gather.candidates.values().all(is_recipe);
     let resources = all.iter().flat_map(|found| &found.others).filter(|path| is_text(path)).count();
-    let left = LeftOut { others, workflows, translations, resources };
-    Ok(Gathered { found: all, is_empty, left })
+    let unread = gather.unread.iter();
+    let unread = unread.map(|(end, path)| (*end, shown(path, settings).to_owned())).collect();
+    let left = LeftOut { others, unread, workflows, translations, resources };
+    Ok(Gathered { found: all, is_empty, empty, left })
 }
 
 /// Those of a new workspace if there is none.
@@ -162,11 +181,13 @@ fn shown<'a>(path: &'a Utf8Path, settings: &Settings) -> &'a Utf8Path {
 pub fn nothing(format: Option<Format>, others: usize) -> Error {
     let what =
         format.map_or("a known format".to_owned(), |it| format!("the format `{}`", it.name()));
-    let known = Format::NAMES.join(", ");
+    let known = Format::NAMES.iter().filter(|name| others == 0 || **name != "markdown");
+    let known = known.copied().collect::<Vec<_>>().join(", ");
     let help = match (others, format) {
-        (0, Some(_)) | (_, Some(Format::Markdown)) => {
-            "pass files of this format, or a folder that has some".to_owned()
+        (_, Some(Format::Markdown)) => {
+            "pass a folder that has files with names that end in `.md` or `.markdown`".to_owned()
         }
+        (0, Some(_)) => "pass files of this format, or a folder that has some".to_owned(),
         (0, None) => format!("known formats: {known}"),
         _ => {
             let them = match others {
@@ -193,6 +214,7 @@ struct Gather<'a> {
     role_homes: Vec<Utf8PathBuf>,
     candidates: BTreeMap<Utf8PathBuf, ImportCandidate>,
     others: BTreeSet<Utf8PathBuf>,
+    unread: BTreeSet<(&'static str, Utf8PathBuf)>,
     workflows: BTreeSet<Utf8PathBuf>,
     links: Vec<UnfollowedLink>,
     tracked: Vec<ForeignFile>,
@@ -242,6 +264,11 @@ impl Gather<'_> {
                     left.insert(file.path);
                     continue;
                 }
+                (None, _) => {
+                    let end = OTHER_DOCUMENTS.iter().find(|end| path.as_str().ends_with(**end));
+                    self.unread.extend(end.map(|end| (*end, file.path)));
+                    continue;
+                }
                 _ => continue,
             };
             if let Some(why) = file.link_to.as_ref().and_then(|to| refused_link(&base, to)) {
@@ -276,9 +303,7 @@ impl Gather<'_> {
     }
 
     fn loose(&self, keys: &[String], path: &Utf8Path) -> Option<Recognized> {
-        let format = self.wanted.format.unwrap_or(Format::Claude);
-        let kind = front::by_front(keys)?;
-        Some(Recognized { format, kind, ..format::declared(format, path)? })
+        front::recognize(keys, self.wanted.format.unwrap_or(Format::Claude), path)
     }
 
     fn front_keys(&self, file: &ForeignFile) -> Option<Vec<String>> {
@@ -286,13 +311,7 @@ impl Gather<'_> {
             return None;
         }
         let text = Files::new(self.root).read_elsewhere(&file.path).ok()?;
-        let Split::Closed(front) = fence::split(&text) else { return None };
-        let keys = text[front.yaml..front.yaml_end]
-            .lines()
-            .filter(|line| !line.starts_with([' ', '#', '-']));
-        let key =
-            |line: &str| Some(line.split_once(':')?.0.trim_matches([' ', '"', '\'']).to_owned());
-        Some(keys.filter_map(key).collect())
+        Some(front::keys(&text))
     }
 
     fn links(&mut self, folder: &Utf8Path, links: Vec<UnfollowedLink>) {
@@ -360,6 +379,7 @@ impl Gather<'_> {
         let skills = SkillFolders::of(self.candidates.keys().map(Utf8PathBuf::as_path));
         self.candidates.retain(|path, _| !skills.own(path));
         self.others.retain(|path| !skills.own(path));
+        self.unread.retain(|(_, path)| !skills.own(path));
         self.workflows.retain(|path| !skills.own(path));
     }
 

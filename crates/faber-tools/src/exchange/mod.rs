@@ -14,4 +14,6 @@ pub mod target;
 pub(crate) mod update;
 pub mod write;
 
-pub use faber_formats::{data, format, found_source, front, import, links, managed, piece, read};
+pub use faber_formats::{
+    data, format, found_source, front, import, links, managed, piece, read, view,
+};

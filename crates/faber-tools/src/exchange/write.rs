@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::exchange::export::ExportPlan;
+use crate::exchange::found_source::FoundSource;
+use crate::exchange::gather;
 use crate::exchange::gather::{GatherOptions, Importing, OsDisk};
 use crate::exchange::import::{self, PlannedContent, PlannedImport};
 use crate::exchange::record::{self, ImportRecord, ImportedFile, RECORD};
 use crate::exchange::source::{from_root, nested};
 use crate::exchange::target::{OutputFile, ToolTarget};
-use crate::exchange::{gather, managed, update};
+use crate::exchange::{managed, update};
 use crate::listed_folder::{self, FileChange, FileState, HashedFile, LIST};
 use crate::publish::layout::PublishedFiles;
 use faber_core::diagnostic::Diagnostic;
@@ -24,21 +26,37 @@ use faber_session::discover::foreign;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
-/// Files whose contexts are imported without loss.
+/// A file that a context was imported from, as it was then or as the context is. Overwriting it loses
+/// nothing.
+pub struct Original {
+    pub id: String,
+    /// The file through which the tool reads it, if that is another one.
+    pub read_by: Option<Utf8PathBuf>,
+}
+
+/// Those that the tool reads.
 pub fn originals(
     target: ToolTarget,
     workspace: &Workspace,
     settings: &Settings,
-) -> BTreeMap<Utf8PathBuf, String> {
+) -> BTreeMap<Utf8PathBuf, Original> {
     let root = workspace.files.root();
     let (mut sources, mut found) = (SourceMap::default(), Vec::new());
     let importing = Importing { root, settings };
     let gathered =
         gather::gather(GatherOptions::default(), &[root], importing, &mut sources, &mut found);
     let Ok(gathered) = gathered else { return BTreeMap::new() };
-    let read = gathered.found.iter().filter(|found| target.reads(found.what.format));
+    let read: Vec<&FoundSource> =
+        gathered.found.iter().filter(|found| target.reads(found.what.format)).collect();
+    let inserted = read.iter().flat_map(|found| {
+        let folder = found.path.parent().unwrap_or(Utf8Path::new(""));
+        let paths = import::imported(&sources.get(found.file).text, &found.what, folder);
+        paths.into_iter().map(|path| (path, Some(found.path.clone())))
+    });
+    let mut readers: BTreeMap<Utf8PathBuf, Option<Utf8PathBuf>> = inserted.collect();
+    readers.extend(read.iter().map(|found| (found.path.clone(), None)));
     let path_of: HashMap<FileId, &Utf8PathBuf> =
-        read.map(|found| (found.file, &found.path)).collect();
+        gathered.found.iter().map(|found| (found.file, &found.path)).collect();
     let record = workspace.files.read(RECORD.into()).ok();
     let record = record.and_then(|text| ImportRecord::parse(&text).ok()).unwrap_or_default();
     let known = record.known(|from| lexical(&root.join(from)));
@@ -60,8 +78,9 @@ pub fn originals(
         |planned: &&PlannedImport| !planned.managed && !spoiled.contains(&planned.source);
     let faithful = plan.files.iter().filter(is_whole).filter(|planned| is_there(planned));
     let originals = faithful.filter_map(|planned| {
-        let path = path_of.get(&planned.source)?;
-        Some(((*path).clone(), planned.id.clone()?))
+        let path = *path_of.get(&planned.source)?;
+        let read_by = readers.get(path)?.clone();
+        Some((path.clone(), Original { id: planned.id.clone()?, read_by }))
     });
     originals.collect()
 }
@@ -70,7 +89,7 @@ pub struct ExportWriter<'a> {
     pub target: ToolTarget,
     pub workspace: &'a mut Workspace,
     pub ids: BTreeMap<String, Span>,
-    pub originals: BTreeMap<Utf8PathBuf, String>,
+    pub originals: BTreeMap<Utf8PathBuf, Original>,
     pub found: Vec<Diagnostic>,
 }
 
@@ -89,17 +108,21 @@ impl ExportWriter<'_> {
             if managed::parts(&before).is_empty() {
                 continue;
             }
-            let (after, state) = match update::without_parts(&before, self.target) {
-                Ok(None) => (None, FileState::Removed),
-                Ok(after) => (after, FileState::Changed),
+            let change = match update::without_parts(&before, self.target) {
+                Ok(after) => {
+                    let state =
+                        if after.is_none() { FileState::Removed } else { FileState::Changed };
+                    of_text(path, Some(&before), after, state)
+                }
                 Err(refusal) => {
+                    let at = Span::start_of(self.workspace.sources.add_placeholder(path));
                     let (why, help) = refusal.words();
-                    let at = self.start_of(path);
-                    self.report_conflict(at, path, why, help);
-                    (None, FileState::Refused)
+                    let found = export_conflict::RULE.at(at, format!("`{path}` {why}"));
+                    self.found.push(found.help(help));
+                    of_text(path, Some(&before), None, FileState::Refused)
                 }
             };
-            changes.push(of_text(path, Some(&before), after, state));
+            changes.push(change);
         }
         let copies = self.copies(plan, &candidates, &changes);
         changes.extend(copies);
@@ -119,54 +142,69 @@ impl ExportWriter<'_> {
     }
 
     fn report_twins(&mut self, outputs: &[OutputFile]) {
-        for (path, id) in self.originals.clone() {
-            let is_taken_over = outputs.iter().any(|output| output.path == path && output.has(&id));
-            if self.ids.contains_key(&id) && !is_taken_over {
-                let note = format!("this repeats the exported context `{id}`");
-                let found = export_duplicate::RULE.at(self.start_of(&path), note);
-                self.found.push(found.help("remove it once the export is what you want"));
-            }
+        let is_taken_over = |path: &Utf8Path, id: &String| {
+            outputs.iter().any(|output| output.path == path && output.has(id))
+        };
+        let twins = self
+            .originals
+            .iter()
+            .filter(|(path, it)| self.ids.contains_key(&it.id) && !is_taken_over(path, &it.id));
+        for (path, Original { id, read_by }) in twins {
+            let (place, note) = match read_by {
+                None => (path, format!("this repeats the exported context `{id}`")),
+                Some(reader) => {
+                    (reader, format!("the import of `{path}` repeats the exported context `{id}`"))
+                }
+            };
+            let at = Span::start_of(self.workspace.sources.add_placeholder(place));
+            let found = export_duplicate::RULE.at(at, note);
+            self.found.push(found.help("remove it once the export is what you want"));
         }
     }
 
     fn change(&mut self, output: &OutputFile) -> FileChange {
-        let path = &output.path;
+        let path = output.path.clone();
         let files = self.workspace.files.clone();
-        let original = self.originals.get(path).is_some_and(|id| output.has(id));
-        let (before, why, help) = if let Some(why) = foreign::obstacle(files.root(), path) {
-            (None, why.to_owned(), "remove the link or the file in the way")
-        } else if foreign::is_link(&files.root().join(path)) {
-            (None, "is a symbolic link; not overwritten".to_owned(), "remove the link")
-        } else if !files.exists(path) {
-            return of_text(path, None, Some(output.fresh()), FileState::Created);
+        let original = self.originals.get(&path).is_some_and(|it| output.has(&it.id));
+        let outcome = if let Some(why) = foreign::obstacle(files.root(), &path) {
+            Err((None, why.to_owned(), "remove the link or the file in the way"))
+        } else if foreign::is_link(&files.root().join(&path)) {
+            Err((None, "is a symbolic link; not overwritten".to_owned(), "remove the link"))
+        } else if !files.exists(&path) {
+            return of_text(&path, None, Some(output.fresh()), FileState::Created);
         } else {
-            match files.read(path) {
-                Ok(before) => match update::updated(&before, output, self.target, original) {
-                    Ok(after) => {
-                        let is_same = before == after;
-                        let state = if is_same { FileState::Unchanged } else { FileState::Changed };
-                        return of_text(path, Some(&before), Some(after), state);
-                    }
-                    Err(refusal) => (Some(before), refusal.words().0.to_owned(), refusal.words().1),
-                },
-                Err(why) => {
-                    (None, format!("cannot be read: {why}"), "check that it is a text file")
+            match files.read(&path) {
+                Ok(before) => {
+                    let updated = update::updated(&before, output, self.target, original);
+                    updated.map(|after| (before.clone(), after)).map_err(|refusal| {
+                        let (why, help) = refusal.words();
+                        (Some(before), why.to_owned(), help)
+                    })
                 }
+                Err(trouble) => Err((
+                    None,
+                    format!("cannot be read: {trouble}"),
+                    "check that it is a text file",
+                )),
             }
         };
+        match outcome {
+            Ok((before, after)) => {
+                let state = if before == after { FileState::Unchanged } else { FileState::Changed };
+                of_text(&path, Some(&before), Some(after), state)
+            }
+            Err((before, why, help)) => {
+                let found = export_conflict::RULE.at(self.place(output), format!("`{path}` {why}"));
+                self.found.push(found.help(help));
+                of_text(&path, before.as_deref(), None, FileState::Refused)
+            }
+        }
+    }
+
+    fn place(&mut self, output: &OutputFile) -> Span {
         let known = output.parts.iter().find_map(|(id, _)| self.ids.get(id).copied());
-        let at = known.unwrap_or_else(|| self.start_of(path));
-        self.report_conflict(at, path, &why, help);
-        of_text(path, before.as_deref(), None, FileState::Refused)
-    }
-
-    fn start_of(&mut self, path: &Utf8Path) -> Span {
-        Span::start_of(self.workspace.sources.add_placeholder(path))
-    }
-
-    fn report_conflict(&mut self, at: Span, path: &Utf8Path, why: &str, help: &str) {
-        let found = export_conflict::RULE.at(at, format!("`{path}` {why}"));
-        self.found.push(found.help(help));
+        known
+            .unwrap_or_else(|| Span::start_of(self.workspace.sources.add_placeholder(&output.path)))
     }
 
     fn copies(
@@ -203,8 +241,9 @@ impl ExportWriter<'_> {
             .collect();
         for FileChange { path, why, .. } in &changes {
             let Some(why) = why else { continue };
-            let at = self.start_of(path);
-            self.report_conflict(at, path, why, "move it away");
+            let at = Span::start_of(self.workspace.sources.add_placeholder(path));
+            let found = export_conflict::RULE.at(at, format!("`{path}` {why}"));
+            self.found.push(found.help("move it away"));
         }
         changes
     }
@@ -225,8 +264,8 @@ fn of_text(
     }
 }
 
-/// A file in `copies`, by its source, has the permissions of the source. Failures do not stop other
-/// changes.
+/// Carries out the changes. A file in `copies`, by its source, has the permissions of the source.
+/// Failures are returned, and do not stop other changes.
 pub fn carry_out(
     changes: &mut [FileChange],
     copies: &BTreeMap<Utf8PathBuf, Utf8PathBuf>,

@@ -1,0 +1,67 @@
+//! Imports of documents.
+
+use super::*;
+
+const RECORD: &str =
+    "# 1. Use Go\n\nDate: 2024-01-15\n\n## Status\n\nSTATUS\n\n## Context\n\nTwo teams.\n";
+
+#[test]
+fn documents_of_no_known_format_can_be_imported_all_the_same() {
+    let project = TestProject::empty()
+        .file("docs/a.md", "# A\n\nText.\n")
+        .file("docs/b.md", "# B\n\nText.\n")
+        .file("docs/c/_index.md", "---\ntitle: C\n---\n\n# C\n");
+    let help = "to import the 3 Markdown files as documents, put `markdown` before the path";
+    let formats = "before the path; other formats: agents-md, ";
+    let run = project.run(&["import", "docs"]);
+    run.refused(2, &["no files of a known format", help, formats]);
+    assert!(!run.stderr.contains(", markdown"), "{}", run.stderr);
+    let run = project.run(&["-v", "import", "markdown", "docs"]);
+    run.said(&[
+        "docs/c/_index.md:1:1: hint[import-omitted] this document has no text; not imported",
+    ]);
+    run.said(&["2 files imported\n"]);
+    assert_eq!(project.stdout(&["list"]).lines().count(), 3);
+    let run = project.run(&["import", "markdown", "docs/c/_index.md"]);
+    run.said(&["this document has no text; not imported", "0 files imported"]);
+}
+
+#[test]
+fn documents_in_other_forms_and_folders_without_documents_are_reported() {
+    let project = TestProject::empty()
+        .file("a/x.md", "# X\n\nText.\n")
+        .file("b/y.mdx", "# Y\n")
+        .file("b/z.html.md.erb", "# Z\n");
+    let run = project.run(&["import", "markdown", "a", "b"]);
+    run.said(&[
+        "b:1:1: warning[import-omitted] no files to import here\n1 file imported, 1 warning\n",
+        "1 `.md.erb` file left out; documents end in `.md` or `.markdown`\n1 `.mdx` file left out;",
+    ]);
+    project.run(&["import", "--update"]).said(&["0 files imported, 1 unchanged\n"]);
+    project
+        .run(&["import", "markdown", "b"])
+        .refused(2, &["names that end in `.md` or `.markdown`"]);
+}
+
+#[test]
+fn a_decision_that_is_not_valid_is_left_out() {
+    let front = format!("---\nstatus: superseded by 1\n---\n{}", RECORD.replace("Go", "Perl"));
+    let project = TestProject::with_role()
+        .file("adr/1.md", &RECORD.replace("STATUS", "✅ Accepted"))
+        .file("adr/2.md", &RECORD.replace("STATUS", "Superseded by [1](1.md)").replace("Go", "C"))
+        .file("adr/3.md", &front);
+    let run = project.run(&["import", "markdown", "adr"]);
+    let note = "warning[import-omitted] this decision is no longer valid; imported with `status: deprecated`";
+    run.said(&[&format!("adr/2.md:1:1: {note}"), &format!("adr/3.md:1:1: {note}"), "2 warnings\n"]);
+    let text = project.text("contexts/references/reference-1.md");
+    assert!(
+        text.starts_with("---\ntitle: \"1. Use Go\"\ndescription: Two teams.\n---\n"),
+        "{text}"
+    );
+    let text = project.text("contexts/references/reference-2.md");
+    assert!(text.contains("\nstatus: deprecated\n---\n"), "{text}");
+    let found = project.stdout(&["search", "use"]);
+    assert!(found.contains("reference/1") && !found.contains("reference/2"), "{found}");
+    assert_eq!(project.run(&["import", "--check"]).code, 0);
+    assert_eq!(project.run(&["validate", "--deny", "warnings"]).code, 0);
+}
