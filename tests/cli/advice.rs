@@ -44,7 +44,7 @@ fn arguments_that_are_wrong() {
         ("validate --baseline none.json", "help: `--write-baseline FILE` writes one"),
         ("assemble --output none/x/y.md", "help: create its folder first"),
         ("import markdown picture", "help: names of documents end in `.md`, `.markdown` or `.txt`"),
-        ("import markdown folder", "help: pass files of this format, or a folder that has some"),
+        ("import markdown folder", "help: pass a folder that has files with names that end in"),
         ("show naming --as a/b", "invalid user name `a/b` in `--as`"),
         ("show task/sort", "help: `faber expand task/sort` prints search results"),
         ("show clerk", "`clerk` is a role, not a context"),
