@@ -61,7 +61,11 @@ pub(super) fn essence_or(context: &Context, sentence: impl FnOnce() -> Option<St
 /// The first sentence of a paragraph or list, else the first heading, else the first words. `None`
 /// for blank text.
 pub fn first_sentence(text: &str) -> Option<String> {
-    first_sentence_that(text, |_| true)
+    // Badges and introductions of code say nothing alone.
+    let says = |sentence: &str| {
+        !(sentence.starts_with("![") || sentence.starts_with("[![")) && !sentence.ends_with(':')
+    };
+    first_sentence_that(text, says).or_else(|| first_sentence_that(text, |_| true))
 }
 
 /// Like [`first_sentence`], but `None` if there are only other sentences, and no heading.
@@ -89,12 +93,7 @@ pub fn first_sentence_that(text: &str, is_wanted: impl Fn(&str) -> bool) -> Opti
             sentence
         })
     });
-    // Badges and introductions of code say nothing alone.
-    let says = |sentence: &String| {
-        let is_image = sentence.starts_with("![") || sentence.starts_with("[![");
-        !sentence.is_empty() && !is_image && !sentence.ends_with(':')
-    };
-    let mut sentences = sentences.filter(says).peekable();
+    let mut sentences = sentences.filter(|sentence| !sentence.is_empty()).peekable();
     let has_sentences = sentences.peek().is_some();
     let title = || {
         blocks.iter().find_map(|block| match &block.kind {
