@@ -99,12 +99,14 @@ impl BundleBuilder<'_> {
         let available = allowed.checked_sub(fixed.tokens()).ok_or(Infeasible { needed })?;
         let room = self.room(listing, available);
         let draft = |packed: Packed| self.draft(items, fixed, listing, packed);
-        let packed = draft(self.packed(items, fixed, room)?);
+        let first = draft(self.packed(items, fixed, room, &[])?);
         let is_catalog = |block: &BundleBlock| block.kind == BundleBlockKind::Catalog;
-        if room.catalog == 0 || packed.blocks.iter().any(is_catalog) {
-            return Ok(packed);
+        if room.catalog == 0 || first.blocks.iter().any(is_catalog) {
+            return Ok(first);
         }
-        Ok(draft(self.packed(items, fixed, Room { catalog: 0, ..room })?))
+        // Nothing is lost to the room that the catalog does not take.
+        let more = self.packed(items, fixed, Room { catalog: 0, ..room }, &first.taken);
+        Ok(more.map_or(first, draft))
     }
 
     fn packed(
@@ -112,6 +114,7 @@ impl BundleBuilder<'_> {
         items: &[BundleItem<'_>],
         fixed: &Scaffold,
         room: Room,
+        floor: &[Option<Offer>],
     ) -> Result<Packed, Infeasible> {
         let available = room.available;
         let (stable, rest) = items.split_at(items.partition_point(|item| item.stable));
@@ -124,17 +127,21 @@ impl BundleBuilder<'_> {
             // These may exceed the limit, equally for every request.
             let least: usize = stable.iter().map(|item| item.candidate.least()).sum();
             let available = self.stable_room(fixed, most).max(least).min(most);
-            self.decide(stable, Room { available, catalog: 0 }, &mut packed)?;
+            self.decide(stable, Room { available, catalog: 0 }, &[], &mut packed)?;
         }
         let used: usize = packed.taken.iter().flatten().map(|offer| offer.tokens).sum();
-        self.decide(rest, Room { available: available - used, ..room }, &mut packed)?;
+        let floor = floor.get(stable.len()..).unwrap_or_default();
+        let room = Room { available: available - used, ..room };
+        self.decide(rest, room, floor, &mut packed)?;
         Ok(packed)
     }
 
+    /// `floor` has the least valuable forms, if not empty.
     fn decide(
         &self,
         items: &[BundleItem<'_>],
         room: Room,
+        floor: &[Option<Offer>],
         packed: &mut Packed,
     ) -> Result<(), Infeasible> {
         let mut open: Vec<&BundleItem<'_>> = items.iter().filter(|item| !item.barred).collect();
@@ -144,9 +151,15 @@ impl BundleBuilder<'_> {
         let shares = Shares::new(&open, available, &self.config.selection);
         let max_tokens = |item: &BundleItem<'_>| shares.and_then(|shares| shares.max_tokens(item));
         let mut candidates = Vec::new();
+        let floor = (0..).map(|at| floor.get(at).copied().flatten());
+        let mut floor = items.iter().zip(floor).filter(|(item, _)| !item.barred);
         open.retain(|item| {
             let mut candidate = item.candidate.clone();
             let is_candidate = share::limit(&mut candidate, max_tokens(item));
+            if let Some((_, Some(least))) = floor.next() {
+                candidate.must = true;
+                candidate.offers.retain(|offer| offer.value >= least.value);
+            }
             candidates.extend(is_candidate.then_some(candidate));
             is_candidate
         });

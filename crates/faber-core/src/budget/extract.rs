@@ -63,7 +63,8 @@ pub(super) fn essence_or(context: &Context, sentence: impl FnOnce() -> Option<St
 pub fn first_sentence(text: &str) -> Option<String> {
     // Badges and introductions of code say nothing alone.
     let says = |sentence: &str| {
-        !(sentence.starts_with("![") || sentence.starts_with("[![")) && !sentence.ends_with(':')
+        let is_image = sentence.starts_with("![") || sentence.starts_with("[![");
+        !is_image && !sentence.ends_with(':')
     };
     first_sentence_that(text, says).or_else(|| first_sentence_that(text, |_| true))
 }
