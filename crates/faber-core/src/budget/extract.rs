@@ -13,6 +13,9 @@ use crate::source::SourceMap;
 /// For texts without sentences and headings.
 const FIRST_WORDS: usize = 12;
 
+/// A longer introduction may be a rule.
+const MAX_LABEL_WORDS: usize = 5;
+
 /// The opening, rules, and what begins each section, with their headings; at most a quarter of the
 /// cost of `text`.
 ///
@@ -61,10 +64,11 @@ pub(super) fn essence_or(context: &Context, sentence: impl FnOnce() -> Option<St
 /// The first sentence of a paragraph or list, else the first heading, else the first words. `None`
 /// for blank text.
 pub fn first_sentence(text: &str) -> Option<String> {
-    // Badges and introductions of code say nothing alone.
+    // Badges and introductions say nothing alone, such as "Do not do this:".
     let says = |sentence: &str| {
         let is_image = sentence.starts_with("![") || sentence.starts_with("[![");
-        !is_image && !sentence.ends_with(':')
+        let is_long = || sentence.split_whitespace().count() > MAX_LABEL_WORDS;
+        !is_image && (!sentence.ends_with(':') || is_rule(sentence) && is_long())
     };
     first_sentence_that(text, says).or_else(|| first_sentence_that(text, |_| true))
 }
