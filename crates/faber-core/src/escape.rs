@@ -1,6 +1,6 @@
 //! Escapes names and values of files for output.
 //!
-//! [`unseen`] decides which characters are invisible.
+//! `unseen` decides which characters are invisible.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Formatter, Write};
