@@ -4,22 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::escape::{Visible, lines};
 use crate::rule::Rule;
+pub use crate::rule::Severity;
 use crate::source::{FileId, Span};
 
 /// In a file: a hostile one could fill the memory.
 pub const MAX_PER_RULE: usize = 1000;
-
-crate::named_enum! {
-    /// The severity of a finding.
-    pub enum Severity {
-        /// An error; validation fails.
-        Error = "error",
-        /// A probable mistake.
-        Warning = "warning",
-        /// A possible improvement.
-        Hint = "hint",
-    }
-}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
@@ -48,8 +37,14 @@ pub struct Diagnostic {
     dropped: usize,
 }
 
+impl Rule {
+    pub fn at(&'static self, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(self, span, &message.into())
+    }
+}
+
 impl Diagnostic {
-    pub(crate) fn new(rule: &'static Rule, span: Span, message: &str) -> Self {
+    fn new(rule: &'static Rule, span: Span, message: &str) -> Self {
         Self {
             rule,
             severity: rule.severity,

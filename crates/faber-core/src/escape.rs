@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::fmt::{Display, Formatter, Write};
 
-use crate::security::unseen;
+use crate::unseen;
 
 /// On one line: line breaks, control, bidirectional and invisible characters become escapes such as
 /// `\u{202e}`.

@@ -2,9 +2,19 @@
 
 use std::fmt;
 
-use crate::diagnostic::{Diagnostic, Severity};
 pub use crate::rules::Group;
-use crate::source::Span;
+
+crate::named_enum! {
+    /// The severity of a finding.
+    pub enum Severity {
+        /// An error; validation fails.
+        Error = "error",
+        /// A probable mistake.
+        Warning = "warning",
+        /// A possible improvement.
+        Hint = "hint",
+    }
+}
 
 crate::named_enum! {
     pub enum Fix {
@@ -28,12 +38,6 @@ pub struct Rule {
     pub fix: Fix,
     pub summary: &'static str,
     pub documentation: &'static str,
-}
-
-impl Rule {
-    pub fn at(&'static self, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(self, span, &message.into())
-    }
 }
 
 impl fmt::Debug for Rule {

@@ -11,8 +11,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::file_text::FileText;
-use crate::packs;
-use crate::parse::fields::FolderAccess;
+use crate::folder_access::FolderAccess;
+use crate::packs::place::{at_place, root_of};
 use aligned::AlignedText;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -235,12 +235,12 @@ impl SourceMap {
     }
 
     pub fn place_of_pack(&self, path: &Utf8Path) -> Option<&Utf8Path> {
-        self.places.get(packs::root_of(path)?).map(Utf8PathBuf::as_path)
+        self.places.get(root_of(path)?).map(Utf8PathBuf::as_path)
     }
 
     /// In outputs, and as the start of relative links.
     pub fn cited(&self, path: &Utf8Path) -> Utf8PathBuf {
-        packs::at_place(path, self.place_of_pack(path))
+        at_place(path, self.place_of_pack(path))
     }
 
     /// [`Self::find`] returns the first file of a path.

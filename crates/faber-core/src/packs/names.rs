@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::chars;
 use crate::letters::folded;
-use crate::security::chars;
 
 pub const MAX_FILES: usize = 10_000;
 pub const MAX_BYTES: u64 = 100 * 1024 * 1024;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::fields::{is_restriction, mentions_access};
+use super::restrictions::{is_restriction, mentions_access};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fences {

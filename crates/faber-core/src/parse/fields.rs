@@ -4,7 +4,7 @@ mod globs;
 mod kinds;
 mod nested;
 mod reader;
-mod restrictions;
+mod unclear;
 
 use std::sync::LazyLock;
 
@@ -12,6 +12,7 @@ use jiff::civil::Date;
 
 use crate::category::Load;
 use crate::diagnostic::Diagnostic;
+use crate::folder_access::FolderAccess;
 use crate::parse::rules::SelectionRule;
 use crate::rules::unknown_field;
 use crate::source::{SourceMap, Spanned};
@@ -19,17 +20,20 @@ use crate::strategy::{SectionRule, Strategy};
 use crate::suggest::Dictionary;
 use crate::yaml::{Entry, Node};
 
-use super::frontmatter::FrontKind;
+use super::restrictions::Lost;
 use crate::word_list::words;
 pub use globs::split as split_globs;
-pub use kinds::{
-    Condition, Conditions, Confidence, ContextStatus, Fallback, FolderAccess, Visibility,
-};
+pub use kinds::{Condition, Conditions, Confidence, ContextStatus, Fallback, Visibility};
 pub use reader::FieldReader;
 pub(super) use reader::misspelled;
-pub use restrictions::{ACCESS_KEYS, mentions_access};
-pub(super) use restrictions::{Lost, is_restriction};
-use restrictions::{access_unclear, use_unclear};
+use unclear::{access_unclear, use_unclear};
+
+/// Which fields are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrontKind {
+    Context,
+    Prompt,
+}
 
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate field of the format")]

@@ -13,14 +13,10 @@ use crate::source::{FileId, SourceFile, SourceMap, Span};
 use crate::yaml::{self, Node, Value, YamlCache, YamlError};
 
 use super::fence::{self, Fences, Split};
-use super::fields::{self, Fields, Lost, mentions_access};
+pub use super::fields::FrontKind;
+use super::fields::{self, Fields};
 use super::repair::{self, Repaired};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FrontKind {
-    Context,
-    Prompt,
-}
+use super::restrictions::{Lost, mentions_access};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrontMatter {

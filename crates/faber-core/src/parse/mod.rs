@@ -9,4 +9,7 @@ pub mod include;
 pub mod prose;
 pub mod references;
 mod repair;
+mod restrictions;
 pub mod rules;
+
+pub use restrictions::{ACCESS_KEYS, mentions_access};

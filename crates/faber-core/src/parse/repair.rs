@@ -10,7 +10,7 @@ mod scan;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::fields::Lost;
+use super::restrictions::Lost;
 use crate::diagnostic::Diagnostic;
 use crate::rules::{duplicate_key, frontmatter_limit, invalid_frontmatter, yaml_anchor};
 use crate::source::{FileId, Span};

@@ -6,8 +6,9 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use crate::parse::fields::{ACCESS_KEYS, mentions_access};
-use crate::parse::fields::{Condition, ContextStatus, Fields, FolderAccess, Visibility};
+use crate::folder_access::FolderAccess;
+use crate::parse::fields::{Condition, ContextStatus, Fields, Visibility};
+pub use crate::parse::{ACCESS_KEYS, mentions_access};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Principal {

@@ -1,7 +1,6 @@
 //! The registry of rules, each documented in a file of its name.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Rule};
+use crate::rule::{Fix, Rule, Severity};
 
 /// A module with a `RULE` for each row, and the list of all.
 macro_rules! rules {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::chars;
 use crate::diagnostic::{Diagnostic, Edit, Findings};
 use crate::escape::clip;
 use crate::rule::Rule;
@@ -11,10 +12,10 @@ use crate::rules::{
     variation_selector_run, zero_width,
 };
 use crate::source::{FileId, Span};
+use crate::unseen::{self, Event, RunKind};
 
+use super::code;
 use super::script::{Mixture, classify};
-use super::unseen::{self, Event};
-use super::{chars, code};
 
 /// More in a line are no accident.
 const MANY: usize = 4;
@@ -49,7 +50,7 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
     let mut reporter = Reporter { file, text, found, pending, twins, cyrillic: false };
     unseen::walk(text, |event| match event {
         Event::Line => reporter.flush(),
-        Event::Run(rule, run) => reporter.note(rule, run),
+        Event::Run(kind, run) => reporter.note(rule_of(kind), run),
         Event::Word(word) => reporter.word(word),
     });
     reporter.flush();
@@ -61,6 +62,17 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
         }
     }
     reporter.carriage_returns();
+}
+
+fn rule_of(kind: RunKind) -> &'static Rule {
+    match kind {
+        RunKind::Bidi => &bidi_control::RULE,
+        RunKind::Control => &control_character::RULE,
+        RunKind::Invisible => &invisible_character::RULE,
+        RunKind::ZeroWidth => &zero_width::RULE,
+        RunKind::Tag => &unicode_tag::RULE,
+        RunKind::Selectors => &variation_selector_run::RULE,
+    }
 }
 
 impl Reporter<'_, '_> {

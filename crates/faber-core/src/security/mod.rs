@@ -1,11 +1,10 @@
 //! Scans raw texts for attacks on models and leaked secrets, in linear time.
 //!
-//! `unseen` visits non-ASCII characters, `content_scan` known strings, `reread` decoded text.
+//! `invisible` reports characters, `content_scan` known strings, `reread` decoded text.
 //! Findings are limited per rule, except secrets, which output must redact.
 
 mod assignment;
 mod blob;
-pub(crate) mod chars;
 mod code;
 mod conceal;
 mod content_scan;
@@ -30,7 +29,6 @@ mod script;
 mod secret;
 mod send;
 mod stems;
-pub(crate) mod unseen;
 mod window;
 
 #[cfg(test)]

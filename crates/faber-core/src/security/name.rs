@@ -14,7 +14,7 @@ fn strange(name: &str) -> Option<char> {
 pub(crate) fn of_field(name: &Spanned<String>) -> Option<Diagnostic> {
     let text = name.value.trim();
     let separator = || text.chars().find(|char| matches!(char, '/' | '\\'));
-    let unseen = super::unseen::runs(text);
+    let unseen = crate::unseen::runs(text);
     let unseen = || unseen.first().and_then(|run| text[run.clone()].chars().next());
     let char = strange(text).or_else(separator).or_else(unseen)?;
     let message = format!("a name with {}: `{}`", describe(char), Visible(text).code());

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::chars::{self, CharKind};
 use super::fold;
 use super::window;
+use crate::chars::{self, CharKind};
 
 const MAX_TAG_BYTES: usize = 200;
 

@@ -8,7 +8,8 @@ use aho_corasick::AhoCorasick;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::secret::TOKENS;
-use super::{chars, window};
+use super::window;
+use crate::chars;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::rules::secret as secret_rule;
 use crate::security;

@@ -10,10 +10,10 @@ use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
 use crate::document::{Document, Layer};
 use crate::file_text::FileText;
+use crate::folder_access::FolderAccess;
 use crate::layer::LayerKind;
 use crate::packs::declare::Declarations;
 use crate::packs::{self, MountedPack};
-use crate::parse::fields::FolderAccess;
 use crate::paths::normalize;
 use crate::rule::Rule;
 use crate::rules::{

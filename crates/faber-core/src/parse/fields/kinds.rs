@@ -1,8 +1,8 @@
 //! Enumerated and nested fields.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
+use crate::folder_access::FolderAccess;
 use crate::source::Spanned;
 use crate::yaml::{Node, Value};
 
@@ -33,21 +33,7 @@ crate::named_enum! {
     }
 }
 
-/// Files cannot widen it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum FolderAccess {
-    #[default]
-    Open,
-    Groups(Arc<[String]>),
-    /// Unreadable: only the author of the workspace.
-    Unclear,
-}
-
 impl FolderAccess {
-    pub fn groups(&self) -> &[String] {
-        if let Self::Groups(groups) = self { groups } else { &[] }
-    }
-
     pub fn of_config(access: &Node) -> Self {
         let Value::Map(entries) = &access.value else {
             return if access.is_null() { Self::Open } else { Self::Unclear };

@@ -2,21 +2,26 @@
 
 use std::ops::Range;
 
-use super::chars::{self, CharKind};
-use crate::rule::Rule;
-use crate::rules::{
-    bidi_control, control_character, invisible_character, unicode_tag, variation_selector_run,
-    zero_width,
-};
+use crate::chars::{self, CharKind};
 
 const BLOCK: usize = 64;
 /// Fewer may be an icon.
 const MANY_PRIVATE: usize = 4;
 
-pub(super) enum Event {
+pub(crate) enum Event {
     Line,
-    Run(&'static Rule, Range<usize>),
+    Run(RunKind, Range<usize>),
     Word(Range<usize>),
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum RunKind {
+    Bidi,
+    Control,
+    Invisible,
+    ZeroWidth,
+    Tag,
+    Selectors,
 }
 
 /// In order, without line breaks and tabs.
@@ -30,7 +35,7 @@ pub(crate) fn runs(text: &str) -> Vec<Range<usize>> {
     runs
 }
 
-pub(super) fn walk(text: &str, on: impl FnMut(Event)) {
+pub(crate) fn walk(text: &str, on: impl FnMut(Event)) {
     if next_special(text.as_bytes(), 0).is_some() {
         Walk { text, on, line: 0..0, right_to_left: None, isolated: None }.run();
     }
@@ -126,28 +131,28 @@ impl<F: FnMut(Event)> Walk<'_, F> {
         let before = self.text[..run.start].chars().next_back();
         let after = self.text[run.end..].chars().next();
         let varies = || before.is_some_and(|char| chars::can_vary(char, first));
-        let rule = match kind {
+        let kind = match kind {
             CharKind::Ordinary => return,
             CharKind::Bidi if text.chars().all(chars::is_isolate) && self.isolated() => return,
-            CharKind::Bidi => &bidi_control::RULE,
-            CharKind::Control => &control_character::RULE,
+            CharKind::Bidi => RunKind::Bidi,
+            CharKind::Control => RunKind::Control,
             CharKind::Mark if count < 3 && self.right_to_left() => return,
-            CharKind::Mark if count < 3 => &invisible_character::RULE,
+            CharKind::Mark if count < 3 => RunKind::Invisible,
             CharKind::ZeroWidth if count == 1 && joiner_is_fine(first, before, after) => return,
-            CharKind::Mark | CharKind::ZeroWidth => &zero_width::RULE,
+            CharKind::Mark | CharKind::ZeroWidth => RunKind::ZeroWidth,
             CharKind::Tag if is_flag(before, text) => return,
-            CharKind::Tag => &unicode_tag::RULE,
+            CharKind::Tag => RunKind::Tag,
             CharKind::Selector if count == 1 && varies() => return,
             CharKind::Selector if repeats(text) && varies() => {
                 // One is meaningful.
                 return self.hidden(run.start + first.len_utf8()..run.end);
             }
-            CharKind::Selector => &variation_selector_run::RULE,
+            CharKind::Selector => RunKind::Selectors,
             CharKind::Invisible => return self.invisible(run),
             CharKind::Private if count < MANY_PRIVATE => return,
-            CharKind::Private => &invisible_character::RULE,
+            CharKind::Private => RunKind::Invisible,
         };
-        (self.on)(Event::Run(rule, run));
+        (self.on)(Event::Run(kind, run));
     }
 
     fn invisible(&mut self, run: Range<usize>) {
@@ -173,7 +178,7 @@ impl<F: FnMut(Event)> Walk<'_, F> {
     }
 
     fn hidden(&mut self, run: Range<usize>) {
-        (self.on)(Event::Run(&invisible_character::RULE, run));
+        (self.on)(Event::Run(RunKind::Invisible, run));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Properties of characters.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CharKind {
+pub(crate) enum CharKind {
     Ordinary,
     /// Embeddings, overrides, isolates, and their ends.
     Bidi,
@@ -21,7 +21,7 @@ pub(crate) fn hides(char: char) -> bool {
 }
 
 /// Line feed, carriage return, tab and form feed are ordinary.
-pub(super) fn kind(char: char) -> CharKind {
+pub(crate) fn kind(char: char) -> CharKind {
     match char {
         '\t' | '\n' | '\r' | '\x0c' => CharKind::Ordinary,
         '\0'..='\x1f' | '\x7f'..='\u{9f}' => CharKind::Control,
@@ -108,7 +108,7 @@ const NAMES: &[(char, &str)] = &[
 ];
 
 /// `U+202E RIGHT-TO-LEFT OVERRIDE`
-pub(super) fn name(char: char) -> String {
+pub(crate) fn name(char: char) -> String {
     let code = u32::from(char);
     if let Ok(at) = NAMES.binary_search_by_key(&char, |row| row.0) {
         return format!("U+{code:04X} {}", NAMES[at].1);
@@ -127,7 +127,7 @@ pub(super) fn name(char: char) -> String {
     }
 }
 
-pub(super) fn hidden_byte(char: char) -> Option<u8> {
+pub(crate) fn hidden_byte(char: char) -> Option<u8> {
     let code = u32::from(char);
     let byte = match char {
         '\u{e0020}'..='\u{e007e}' => code - 0xe0000,
@@ -138,7 +138,7 @@ pub(super) fn hidden_byte(char: char) -> Option<u8> {
     u8::try_from(byte).ok()
 }
 
-pub(super) fn is_emoji(char: char) -> bool {
+pub(crate) fn is_emoji(char: char) -> bool {
     matches!(char,
         '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}'
         | '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{23ff}' | '\u{24c2}'
@@ -147,7 +147,7 @@ pub(super) fn is_emoji(char: char) -> bool {
 }
 
 /// Arabic, Indic scripts, Mongolian.
-pub(super) fn joins(char: char) -> bool {
+pub(crate) fn joins(char: char) -> bool {
     matches!(char,
         '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{f00}'..='\u{109f}'
         | '\u{1780}'..='\u{18af}' | '\u{1900}'..='\u{1cff}' | '\u{a800}'..='\u{abff}'
@@ -156,13 +156,13 @@ pub(super) fn joins(char: char) -> bool {
 }
 
 /// Thai, Lao, Tibetan, Myanmar, Khmer and others.
-pub(super) fn lacks_spaces(char: char) -> bool {
+pub(crate) fn lacks_spaces(char: char) -> bool {
     matches!(char,
         '\u{e00}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{1950}'..='\u{1aaf}'
         | '\u{a9e0}'..='\u{a9ff}' | '\u{aa60}'..='\u{aadf}')
 }
 
-pub(super) fn is_right_to_left(char: char) -> bool {
+pub(crate) fn is_right_to_left(char: char) -> bool {
     matches!(char,
         '\u{590}'..='\u{61b}' | '\u{61d}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdcf}'
         | '\u{fdf0}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}'
@@ -170,7 +170,7 @@ pub(super) fn is_right_to_left(char: char) -> bool {
 }
 
 /// Emoji selectors after symbols, registered ones after ideographs.
-pub(super) fn can_vary(char: char, selector: char) -> bool {
+pub(crate) fn can_vary(char: char, selector: char) -> bool {
     let ideograph = matches!(char,
         '\u{2e80}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3fffd}');
     match selector {
@@ -183,11 +183,11 @@ pub(super) fn can_vary(char: char, selector: char) -> bool {
     }
 }
 
-pub(super) fn is_isolate(char: char) -> bool {
+pub(crate) fn is_isolate(char: char) -> bool {
     matches!(char, '\u{2066}'..='\u{2069}')
 }
 
-pub(super) fn is_combining(char: char) -> bool {
+pub(crate) fn is_combining(char: char) -> bool {
     matches!(char, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}'
         | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
 }

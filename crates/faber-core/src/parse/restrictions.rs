@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 
 use crate::yaml::{Node, Value};
 
-use super::{Condition, Fields};
+use super::fields::Condition;
 
 pub const ACCESS_KEYS: [&str; 3] = ["owner", "visibility", "groups"];
 
-const USE_KEYS: [&str; 5] = ["status", "valid_from", "valid_to", "when", "superseded_by"];
+pub(super) const USE_KEYS: [&str; 5] =
+    ["status", "valid_from", "valid_to", "when", "superseded_by"];
 
-const SEALED: &str = "sealed";
+pub(super) const SEALED: &str = "sealed";
 
 fn all() -> impl Iterator<Item = &'static str> {
     ACCESS_KEYS.into_iter().chain(USE_KEYS).chain([SEALED])
@@ -25,15 +26,15 @@ pub fn mentions_access(text: &str) -> bool {
 
 /// Restrictions that were not read completely.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::parse) struct Lost(BTreeSet<&'static str>);
+pub(super) struct Lost(BTreeSet<&'static str>);
 
 impl Lost {
-    pub(in crate::parse) fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Of a field not read completely.
-    pub(in crate::parse) fn add_unread(&mut self, text: &str) {
+    pub(super) fn add_unread(&mut self, text: &str) {
         let first = text.lines().next().unwrap_or_default();
         if has_unknown_key(first) {
             self.0.extend(all());
@@ -47,7 +48,7 @@ impl Lost {
     }
 
     /// Of a repaired field, which may contain others.
-    pub(in crate::parse) fn add_repaired(&mut self, text: &str) {
+    pub(super) fn add_repaired(&mut self, text: &str) {
         let (first, below) = text.split_once(['\n', '\r']).unwrap_or((text, ""));
         // The exceptions of a condition must be exact.
         self.0.extend(Some("when").filter(|name| begins_with(first, name)));
@@ -61,7 +62,7 @@ impl Lost {
     }
 
     /// Of a field whose value may be below it, unread.
-    pub(in crate::parse) fn add_blank(&mut self, name: &str, value: &Node) {
+    pub(super) fn add_blank(&mut self, name: &str, value: &Node) {
         let is_blank = match &value.value {
             Value::Scalar(_) => value.is_null(),
             Value::Seq(items) => items.is_empty(),
@@ -94,11 +95,8 @@ impl Lost {
         value.items().unwrap_or_default().iter().for_each(|item| self.add_invalid(item));
     }
 
-    pub(in crate::parse) fn restrict(&self, fields: &mut Fields) {
-        fields.access_unclear |= ACCESS_KEYS.iter().any(|name| self.0.contains(name));
-        let unclear = USE_KEYS.into_iter().find(|name| self.0.contains(name));
-        fields.use_unclear = fields.use_unclear.or(unclear);
-        fields.sealed |= self.0.contains(SEALED);
+    pub(super) fn contains(&self, name: &str) -> bool {
+        self.0.contains(name)
     }
 }
 
@@ -130,29 +128,6 @@ fn is_key(line: &str, name: &str) -> bool {
         && rest.trim_start_matches(['"', '\'', ' ', '\t']).starts_with(':')
 }
 
-pub(in crate::parse) fn is_restriction(line: &str) -> bool {
+pub(super) fn is_restriction(line: &str) -> bool {
     all().any(|name| is_key(line, name))
-}
-
-/// An unreadable condition must not count as met.
-pub(super) fn use_unclear(node: &Node, fields: &Fields) -> Option<&'static str> {
-    let read = [
-        ("status", fields.status.is_some()),
-        ("valid_from", fields.valid_from.is_some()),
-        ("valid_to", fields.valid_to.is_some()),
-        ("when", fields.when.is_some()),
-        ("superseded_by", fields.superseded_by.is_some()),
-    ];
-    read.into_iter().find(|&(key, read)| is_set(node, key) && !read).map(|(key, _)| key)
-}
-
-fn is_set(node: &Node, key: &str) -> bool {
-    node.get(key).is_some_and(|value| !value.is_null())
-}
-
-/// An unreadable restriction must not give access.
-pub(super) fn access_unclear(node: &Node, fields: &Fields) -> bool {
-    let empty = |key: &str| node.get(key).and_then(Node::items).is_some_and(<[Node]>::is_empty);
-    (is_set(node, "visibility") && fields.visibility.is_none())
-        || (is_set(node, "groups") && !empty("groups") && fields.groups.is_empty())
 }

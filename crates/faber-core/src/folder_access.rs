@@ -1,0 +1,19 @@
+//! Who may read a folder.
+
+use std::sync::Arc;
+
+/// Files cannot widen it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum FolderAccess {
+    #[default]
+    Open,
+    Groups(Arc<[String]>),
+    /// Unreadable: only the author of the workspace.
+    Unclear,
+}
+
+impl FolderAccess {
+    pub fn groups(&self) -> &[String] {
+        if let Self::Groups(groups) = self { groups } else { &[] }
+    }
+}
