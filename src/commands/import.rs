@@ -2,6 +2,7 @@
 
 pub(super) mod always;
 mod apply;
+mod data;
 mod in_place;
 mod report;
 mod requests;
@@ -11,8 +12,6 @@ use std::io::ErrorKind;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Import};
 use crate::commands::{output, template};
@@ -29,7 +28,7 @@ use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::walk;
 use faber_core::world::World;
 use faber_output::emit;
-use faber_output::json::{self, FindingData};
+use faber_output::json;
 use faber_output::streams::{ExitStatus, STDOUT, Streams};
 use faber_session::discover::atomic::{Replaced, Writer};
 use faber_session::discover::files::{self, Files};
@@ -42,77 +41,15 @@ use faber_tools::exchange::gather::{self, GatherOptions, Importing, LeftOut, OsD
 use faber_tools::exchange::import::{self, PlannedContent, PlannedImport};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest, ImportedFile, RECORD};
 
+pub(crate) use data::ImportData;
+
 use apply::{Applied, Applier, ImportMode, Side};
+use data::{FileData, ImportState};
+use requests::Destination;
 
 const ATTEMPTS: usize = 8;
 
 const SWEEP: Duration = Duration::from_secs(60);
-
-/// `faber import --format json`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct ImportData {
-    /// `faber.import/1`.
-    pub schema: &'static str,
-    /// Whether nothing was written.
-    pub dry_run: bool,
-    /// The files of the workspace, by path.
-    pub files: Vec<FileData>,
-    /// Lost content and other findings.
-    pub findings: Vec<FindingData>,
-}
-
-/// A file of the workspace.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct FileData {
-    /// Its path from the workspace root.
-    pub path: String,
-    /// Its id, such as `standard/testing`; null for a file that belongs to a context.
-    pub id: Option<String>,
-    /// Its source file, as in findings; null for files of a new workspace.
-    pub source: Option<String>,
-    /// What became of it.
-    pub state: ImportState,
-}
-
-/// What became of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ImportState {
-    /// It was created, or would be.
-    Created,
-    /// It is used where it is, or would be.
-    InPlace,
-    /// It was not edited here and was updated from its source, or would be.
-    Updated,
-    /// It has the text of its source.
-    Unchanged,
-    /// It was edited here, and its source has not changed or `--ours` keeps it.
-    Edited,
-    /// It was removed here, and is not created again.
-    Deleted,
-    /// Its export by faber has a different text; not overwritten.
-    Kept,
-    /// It has a different text; not overwritten.
-    Refused,
-    /// It cannot be written.
-    Unwritten,
-    /// Its source is gone; not removed.
-    Gone,
-    /// Its source is gone, and it was removed, or would be.
-    Removed,
-}
-
-impl ImportState {
-    fn is_new(self) -> bool {
-        matches!(self, Self::Created | Self::InPlace | Self::Updated)
-    }
-}
-
-struct Destination {
-    root: Utf8PathBuf,
-    into: Utf8PathBuf,
-    is_new: bool,
-}
 
 pub(crate) fn run(args: &Import, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let outcome = once(args, streams, true)?;

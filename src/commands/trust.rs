@@ -4,7 +4,7 @@ use crate::cli::args::Trust;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::trust::TrustStore;
-use faber_session::packs::home::declaration;
+use faber_session::packs::config_files::declaration;
 use faber_session::session::Session;
 
 pub(crate) fn run(args: &Trust, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {

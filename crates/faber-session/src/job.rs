@@ -5,9 +5,9 @@ use faber_core::paths::lexical;
 use serde::Serialize;
 
 use crate::diff;
+use crate::discover::files::Files;
 use crate::discover::{git, root};
 use crate::input_text::{DecodedText, without_escapes};
-use crate::session::Workspace;
 use crate::settings::Settings;
 use faber_core::assemble::Advice;
 use faber_core::assemble::more::FollowUp;
@@ -21,6 +21,7 @@ use faber_core::error::Error;
 use faber_core::render::body::Vendor;
 use faber_core::render::style::Style;
 use faber_core::select::request::Request;
+use faber_core::workspace::Workspace;
 use faber_core::world::{MAX_FILE_BYTES, World as _};
 
 /// `-` as the path of an input or of the history is `stdin`.
@@ -58,7 +59,7 @@ pub struct AssembleRequest {
 
 pub(crate) fn read(
     args: &AssembleRequest,
-    workspace: &Workspace,
+    workspace: &Workspace<Files>,
     settings: &Settings,
 ) -> Result<Job, Error> {
     let typed = args.stdin.as_str();
@@ -134,7 +135,7 @@ pub(crate) fn read(
 
 fn history(
     path: &Utf8Path,
-    workspace: &Workspace,
+    workspace: &Workspace<Files>,
     settings: &Settings,
     typed: &str,
 ) -> Result<Vec<Message>, Error> {
@@ -151,7 +152,7 @@ fn history(
 
 fn requested_files(
     args: &AssembleRequest,
-    workspace: &Workspace,
+    workspace: &Workspace<Files>,
     settings: &Settings,
 ) -> Result<Vec<String>, Error> {
     let root = workspace.files.root();

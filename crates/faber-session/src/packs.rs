@@ -2,6 +2,7 @@
 //! declarations of a [`home`].
 
 mod chains;
+pub mod config_files;
 pub mod declare;
 pub mod fetch;
 pub mod home;
@@ -10,11 +11,12 @@ mod skills;
 
 use camino::Utf8Path;
 
-use crate::session::Workspace;
+use crate::discover::files::Files;
 use faber_core::packs;
+use faber_core::workspace::Workspace;
 
 /// In a version of a pack, `NAME@VERSION:PATH`.
-pub fn shown_path(workspace: &Workspace, path: &Utf8Path) -> String {
+pub fn shown_path(workspace: &Workspace<Files>, path: &Utf8Path) -> String {
     let Some(name) = packs::of_path(path) else { return path.to_string() };
     let place = workspace.files.place(path);
     let place = place.strip_prefix(workspace.files.root()).unwrap_or(&place);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{FileData, ImportState};
+use super::data::{FileData, ImportState};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::rules::{import_conflict, import_kept};

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{FileData, ImportRun, ImportState, scaffold};
+use super::data::{FileData, ImportState};
+use super::{ImportRun, scaffold};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::packs::{self, CONFIG};
@@ -14,8 +15,8 @@ use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{FileId, Span};
 use faber_core::workspace::Viewer;
 use faber_session::discover::files::{self, Files};
+use faber_session::packs::config_files::config_text;
 use faber_session::packs::declare::{PackRequest, SourceForm, with_pack, without_pack};
-use faber_session::packs::home::config_text;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 use faber_tools::exchange::data;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{FileData, ImportState};
+use super::data::{FileData, ImportState};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::escape::Visible;
 use faber_core::source::SourceMap;

@@ -2,7 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{Destination, apply};
+use super::apply;
 use crate::cli::args::Import;
 use faber_core::error::Error;
 use faber_core::paths::lexical;
@@ -10,6 +10,12 @@ use faber_session::discover::files;
 use faber_session::settings::Settings;
 use faber_tools::exchange::format::Format;
 use faber_tools::exchange::record::ImportRequest;
+
+pub(super) struct Destination {
+    pub(super) root: Utf8PathBuf,
+    pub(super) into: Utf8PathBuf,
+    pub(super) is_new: bool,
+}
 
 type FormatGroup<'a> = (Option<Format>, Vec<&'a Utf8Path>);
 

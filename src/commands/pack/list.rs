@@ -9,8 +9,9 @@ use faber_core::packs::lock::LockedPack;
 use faber_core::packs::{DeclaredPack, PackSource};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{self, Column};
+use faber_session::packs::config_files::read_lock;
 use faber_session::packs::fetch::Fetcher;
-use faber_session::packs::home::{PackHome, read_lock};
+use faber_session::packs::home::PackHome;
 use faber_session::packs::mount::version;
 
 /// `faber pack list --format json`, and `outdated`.

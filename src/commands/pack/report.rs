@@ -18,7 +18,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{self, Column};
 use faber_output::text::counted;
 use faber_session::discover::pack_store::{Extras, damage, is_vendored};
-use faber_session::packs::home::read_lock;
+use faber_session::packs::config_files::read_lock;
 use faber_session::packs::mount::version;
 use faber_session::session::Session;
 use faber_session::settings::Settings;

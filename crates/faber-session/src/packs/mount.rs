@@ -4,19 +4,20 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::discover::files::Files;
 use crate::discover::foreign::real_folder;
 use crate::discover::mount::Mount;
 use crate::discover::pack_store::{PackStore, is_consistent, places};
 use crate::discover::root;
 use crate::packs::chains::{PackChains, PackProblem};
-use crate::packs::home::{folder_of, is_trusted, lock_file, read_lock};
-use crate::session::Workspace;
+use crate::packs::config_files::{folder_of, is_trusted, lock_file, read_lock};
 use crate::settings::Settings;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::packs::declare::Declarations;
 use faber_core::packs::lock::{Lock, LockedPack};
 use faber_core::packs::{self, DeclaredPack, MountedPack, PackSource};
 use faber_core::rules::unavailable_pack;
+use faber_core::workspace::Workspace;
 use faber_core::world::{MemoryWorld, World};
 use faber_formats::links;
 use faber_formats::view::{self, Forms};
@@ -24,7 +25,7 @@ use faber_formats::view::{self, Forms};
 const NOTHING_HELP: &str = "a pack has `contexts`, `roles` or `overlays`, or what `faber import` reads: skills, a plugin, rules; \
      check its `path`";
 
-pub(crate) fn mount(workspace: &mut Workspace, settings: &Settings) {
+pub(crate) fn mount(workspace: &mut Workspace<Files>, settings: &Settings) {
     let declared = workspace.declared_packs();
     if declared.packs.is_empty() {
         return;
@@ -56,7 +57,7 @@ struct Mounting<'a> {
     locks: [Option<Result<Lock, PackProblem>>; 2],
     mounts: Vec<Mount>,
     chains: PackChains,
-    workspace: &'a mut Workspace,
+    workspace: &'a mut Workspace<Files>,
 }
 
 /// From the root, if it is the same on every machine.
