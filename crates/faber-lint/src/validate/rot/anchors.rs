@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 
-use super::mentions::Mention;
+use super::claim::Mention;
 use crate::validate::check::LintContext;
 use crate::validate::rules::dead_anchor;
 use faber_core::diagnostic::Diagnostic;

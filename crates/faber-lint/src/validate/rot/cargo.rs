@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::claim::{CargoTarget, Mention};
 use super::manifest::{self, Absent, Judgement, MAX_CHECKED_PATHS};
-use super::mentions::{CargoTarget, Mention};
 use faber_core::rules::missing_cargo_target::RULE;
 use faber_core::suggest::{self, SuggestionBudget};
 use faber_core::world::Kind;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::claim::{MakeTarget, Mention};
 use super::manifest::{self, Absent, Judgement, MAX_CHECKED_PATHS};
-use super::mentions::{MakeTarget, Mention};
 use faber_core::file_text::FileText;
 use faber_core::paths::normalize;
 use faber_core::rules::missing_make_target::RULE;

@@ -4,6 +4,7 @@
 mod about;
 mod anchors;
 mod cargo;
+mod claim;
 mod make;
 mod manifest;
 mod mentions;
@@ -22,6 +23,7 @@ use rayon::prelude::*;
 
 use crate::validate::check::LintContext;
 use about::SubjectCounts;
+use claim::{Claim, Mention};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::packs::FOLDER;
 use faber_core::paths::normalize;
@@ -30,13 +32,7 @@ use faber_core::source::{FileId, Span};
 use faber_core::workspace::survey::{FileEntry, FileKind};
 use faber_session::discover::repository::Repository;
 use manifest::{Absent, Judgement};
-use mentions::{Claim, Mention};
 use tone::Tone;
-
-/// Whether `word` is one of `words`, which spaces separate.
-fn has_word(words: &str, word: &str) -> bool {
-    words.split(' ').any(|it| it == word)
-}
 
 /// Skips packs, which are from other repositories.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {

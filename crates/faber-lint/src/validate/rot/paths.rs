@@ -7,9 +7,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::about::SubjectCounts;
 use super::anchors;
-use super::has_word;
+use super::claim::{Mention, PathClaim, has_word};
 use super::manifest::Judgement;
-use super::mentions::{Mention, PathClaim};
 use super::tone::Tone;
 use crate::validate::check::LintContext;
 use faber_core::diagnostic::Diagnostic;

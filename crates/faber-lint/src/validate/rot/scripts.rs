@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::claim::{Mention, Script};
 use super::manifest::{self, Absent, Judgement};
-use super::mentions::{Mention, Script};
 use faber_core::rules::missing_package_script::RULE;
 use faber_core::suggest::{self, SuggestionBudget};
 use faber_session::discover::repository::Repository;

@@ -2,14 +2,7 @@
 
 use camino::Utf8Path;
 
-use super::has_word;
-use super::mentions::{CargoTarget, Claim, MakeTarget, PathClaim, Script};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ShellWord<'a> {
-    pub at: usize,
-    pub text: &'a str,
-}
+use super::claim::{CargoTarget, Claim, MakeTarget, PathClaim, Script, ShellWord, has_word};
 
 const INTERPRETERS: [&str; 13] = [
     "bash", "bun", "node", "perl", "php", "python", "python3", "ruby", "sh", "source", "tsx",

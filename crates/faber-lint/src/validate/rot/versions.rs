@@ -6,21 +6,12 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
-use super::has_word;
+use super::claim::{Mention, ShellWord, VersionClaim, has_word};
 use super::manifest::toml_values;
-use super::mentions::Mention;
-use super::shell::ShellWord;
 use super::tone::Tone;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::tool_version_mismatch::RULE;
 use faber_session::discover::repository::Repository;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct VersionClaim {
-    pub tool: &'static str,
-    pub version: Vec<u32>,
-    pub is_least: bool,
-}
 
 const TOOLS: [(&str, &[&str], &[&str]); 8] = [
     ("Node.js", &["Node.js", "NodeJS", "Node", "node"], &["node", "nodejs"]),
