@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Tool, check_length, input, output, typed, within};
+use super::schemas::{input, output};
+use super::tool::{Tool, check_length, typed, within};
 use crate::serve::answer::{self, MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS, SourceLabel, ToolAnswer};
 use crate::serve::state::ServerState;
 use faber_core::config::Abstraction;

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Cursor, Tool, input, output, typed, within};
+use super::schemas::{input, output};
+use super::tool::{Cursor, Tool, typed, within};
 use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
 use crate::serve::state::ServerState;
 use faber_core::category::Category;

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Tool, input, output, typed};
+use super::schemas::{input, output};
+use super::tool::{Tool, typed};
 use crate::serve::answer::{AnswerBudget, ToolAnswer, quoted};
 use crate::serve::state::ServerState;
 use faber_core::error::Error;

@@ -5,7 +5,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::remember::propose;
-use super::{Tool, input, output, typed};
+use super::schemas::{input, output};
+use super::tool::{Tool, typed};
 use crate::serve::answer::ToolAnswer;
 use crate::serve::state::ServerState;
 use faber_core::error::Error;

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Tool, input, output, typed};
+use super::schemas::{input, output};
+use super::tool::{Tool, typed};
 use crate::serve::answer::{ToolAnswer, line};
 use crate::serve::state::ServerState;
 use faber_core::error::Error;
