@@ -10,9 +10,10 @@ use bytes::Bytes;
 use camino::Utf8PathBuf;
 use rayon::prelude::*;
 
+use crate::search::bytes::TextKey;
 use crate::search::found::DocumentText;
 use crate::search::item::{Items, SearchItem};
-use crate::search::part::{self, Damaged, DocAddress, OpenPart, TextKey};
+use crate::search::part::{self, Damaged, DocAddress, OpenPart};
 use crate::search::prepare::{Prepared, Preparer, Text};
 use crate::search::rank::{Corpus, CorpusFigures, CorpusStatistics};
 use crate::search::scope::Scope;

@@ -1,6 +1,5 @@
 //! The items of a view and their storage.
 
-use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -10,7 +9,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::search::part::TextKey;
+use crate::search::bytes::{TextKey, binary_search};
 use crate::search::scope::{Scope, Scopes};
 use faber_core::category::{CATEGORIES, Category};
 use faber_core::layer::LayerKind;
@@ -223,19 +222,6 @@ impl Items {
         let bytes = &self.bytes[HEAD + self.count * EACH..][start..self.end(at)];
         rmp_serde::from_slice(bytes).expect("it was encoded by this program, and is sealed")
     }
-}
-
-pub(super) fn binary_search(count: usize, order: impl Fn(usize) -> Ordering) -> Option<usize> {
-    let (mut low, mut high) = (0, count);
-    while low < high {
-        let middle = low.midpoint(high);
-        match order(middle) {
-            Ordering::Equal => return Some(middle),
-            Ordering::Less => low = middle + 1,
-            Ordering::Greater => high = middle,
-        }
-    }
-    None
 }
 
 impl SearchItem {

@@ -3,6 +3,7 @@
 
 mod analyze;
 pub mod answer;
+pub(crate) mod bytes;
 pub(crate) mod chunk;
 mod conversation;
 mod evidence;

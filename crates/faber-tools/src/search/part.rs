@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use bytes::Bytes;
 
+use crate::search::bytes::{TextKey, number, small};
 use crate::search::postings::{self, IndexField, Postings};
 use crate::search::prepare::Prepared;
 use faber_core::meaning;
@@ -19,8 +20,6 @@ const PIECES: [&str; 7] = ["anchors", "entries", "keys", "lists", "rows", "terms
 const HEAD: usize = 12;
 const ENTRY: usize = 32;
 const ROW: usize = 28;
-
-pub(crate) type TextKey = [u8; 16];
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Damaged;
@@ -132,14 +131,6 @@ pub(crate) fn build(mut texts: Vec<Prepared>) -> Vec<u8> {
         bytes.extend_from_slice(piece);
     }
     bytes
-}
-
-pub(super) fn small(number: usize) -> u32 {
-    u32::try_from(number).expect("a part has less than 4 GiB")
-}
-
-pub(super) fn number(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(bytes[at..at + 4].try_into().expect("these are four bytes"))
 }
 
 impl OpenPart {

@@ -6,8 +6,7 @@
 
 use foldhash::HashMap;
 
-use crate::search::item::binary_search;
-use crate::search::part::{number, small};
+use crate::search::bytes::{binary_search, number, small};
 use crate::search::prepare::Prepared;
 
 const TERM: usize = 8;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::search::analyze::Analyzer;
+use crate::search::bytes::TextKey;
 use crate::search::chunk::{self, Chunk};
-use crate::search::part::TextKey;
 use faber_core::meaning::{Embedder, Pool, Vector};
 
 #[derive(Clone, Copy, Debug)]

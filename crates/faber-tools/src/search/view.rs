@@ -12,10 +12,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use self::items::{context_item, note, notes};
+use crate::search::bytes::TextKey;
 use crate::search::item::{
     CONTRADICTS, Facets, Items, RELATED, SearchItem, SourceType, TextLocation,
 };
-use crate::search::part::TextKey;
 use crate::search::prepare::Text;
 use crate::search::scope::{Scope, Scopes};
 use crate::search::{conversation, resources};
