@@ -22,8 +22,9 @@ const MATCH: &str = "\u{1b}[1;31m";
 const RESET: &str = "\u{1b}[0m";
 
 pub(crate) fn hits(found: &[Found], question: &str, settings: &Settings) -> String {
+    let terms = query::terms(question);
     let terms: BTreeSet<String> =
-        query::terms(question).into_iter().map(|term| term.stem).collect();
+        terms.iter().flat_map(query::Term::stems).map(str::to_owned).collect();
     let painter = Painter {
         normalizer: Normalizer::default(),
         terms,

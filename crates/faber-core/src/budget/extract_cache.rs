@@ -129,7 +129,8 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add("a.md".into(), text.clone());
         let body = Body::Whole(Span::new(file, 0, text.len()));
-        let asking = |term| Passages::new(term, [(term, 2.0)].into_iter(), None, Arc::default());
+        let asking =
+            |term| Passages::new(term, [(term, &[][..], 2.0)].into_iter(), None, Arc::default());
         let shown = |cache: &ExtractCache, term| {
             let focus = cache.focus(&body, &text, &asking(term), &sources);
             focus.map(|focus| focus.excerpt(80).unwrap())

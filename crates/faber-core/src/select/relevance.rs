@@ -17,6 +17,7 @@ use crate::meaning::{self, QueryVector};
 use crate::resolve::catalog::Context;
 use crate::select::status;
 use crate::source::{SourceMap, char_boundary};
+use crate::terms::abbreviations::{Phrase, spelled_out};
 use crate::terms::bm25::{self, WEIGHTS};
 use crate::terms::figures::asks_for_figure;
 use crate::terms::query::{self, Term};
@@ -177,7 +178,8 @@ impl<'a> Query<'a> {
         let mut places = HashMap::new();
         let mut question = |texts: &[&'a str], meant: &str| {
             let own: Vec<Term<'a>> = texts.iter().flat_map(|text| query::terms(text)).collect();
-            let probe = (weights.semantic > 0.0 && !own.is_empty()).then(|| meaning::embed(meant));
+            let probe = (weights.semantic > 0.0 && !own.is_empty())
+                .then(|| meaning::embed(&spelled_out(meant)));
             let probe = probe.filter(|vector| vector.length > 0.0);
             let probe = probe.map(|vector| QueryVector::new(&vector));
             let mut weights = vec![0.0; terms.len()];
@@ -205,7 +207,7 @@ impl<'a> Query<'a> {
             text.weights.resize(terms.len(), 0.0);
             text
         });
-        let places = Places::new(terms.iter().map(|term| &*term.stem));
+        let places = Places::new(terms.iter().map(|term| (&*term.stem, &*term.synonyms)));
         Self { terms, texts, places }
     }
 }
@@ -234,8 +236,29 @@ struct FieldCounts {
 
 impl FieldCounts {
     fn of(section: &TermSection<'_>, places: &Places) -> Self {
-        let found = section.terms().filter_map(|(term, often)| Some((places.get(term)?, often)));
-        Self { lengths: section.lengths, found: found.collect() }
+        let mut counts = Self { lengths: section.lengths, found: Vec::new() };
+        for (term, often) in section.terms() {
+            if let Some(place) = places.get(term) {
+                counts.add(place, often);
+            }
+        }
+        counts.join(places);
+        counts
+    }
+
+    /// Counts phrases for the terms that they stand for.
+    fn join(&mut self, places: &Places) -> Vec<(usize, [u32; WEIGHTS.len()])> {
+        let of = |word: &usize| self.found.iter().find(|(place, _)| place == word);
+        let phrases = places.phrases.iter().filter_map(|(term, words)| {
+            let counts: Option<Vec<_>> = words.iter().map(|word| Some(of(word)?.1)).collect();
+            let least = |field: usize| counts.iter().flatten().map(|of| of[field]).min();
+            let least = std::array::from_fn(|field| least(field).unwrap_or(0));
+            (least != [0; WEIGHTS.len()]).then_some((*term, least))
+        });
+        let joined: Vec<_> = phrases.collect();
+        self.found.retain(|(place, _)| *place < places.count);
+        joined.iter().for_each(|&(place, often)| self.add(place, often));
+        joined
     }
 
     fn add(&mut self, place: usize, counts: [u32; WEIGHTS.len()]) {
@@ -270,7 +293,11 @@ impl FieldCounts {
 
 #[derive(Clone, Debug, Default)]
 struct Places {
+    /// Those of words of phrases begin at `count`.
     terms: Vec<(TermHash, usize)>,
+    count: usize,
+    /// Of a term, and of the words that stand for it.
+    phrases: Vec<(usize, Vec<usize>)>,
     /// A bitmap of the terms' lowest bits, to reject others quickly.
     lowest: Box<[u64]>,
 }
@@ -278,15 +305,39 @@ struct Places {
 impl Places {
     const LOWEST: u64 = 1 << 12;
 
-    fn new<'a>(stems: impl Iterator<Item = &'a str>) -> Self {
-        let mut terms: Vec<(TermHash, usize)> = stems.map(TermHash::new).zip(0..).collect();
+    fn new<'a>(stems: impl Iterator<Item = (&'a str, &'a [Phrase])>) -> Self {
+        let (stems, synonyms): (Vec<&str>, Vec<&[Phrase]>) = stems.unzip();
+        let count = stems.len();
+        let mut places: HashMap<&str, usize> = stems.into_iter().zip(0..).collect();
+        let mut phrases = Vec::new();
+        let forms =
+            synonyms.iter().enumerate().flat_map(|(at, of)| of.iter().map(move |it| (at, it)));
+        for (term, form) in forms {
+            match &**form {
+                [word] => {
+                    places.entry(word).or_insert(term);
+                }
+                words => {
+                    let mut next = places.len().max(count);
+                    let words = words.iter().map(|word| {
+                        *places.entry(word).or_insert_with(|| {
+                            next += 1;
+                            next - 1
+                        })
+                    });
+                    phrases.push((term, words.collect()));
+                }
+            }
+        }
+        let hashed = places.into_iter().map(|(stem, place)| (TermHash::new(stem), place));
+        let mut terms: Vec<(TermHash, usize)> = hashed.collect();
         terms.sort_unstable();
         let mut lowest = vec![0; usize::try_from(Self::LOWEST / 64).unwrap_or(0)];
         for (term, _) in &terms {
             let (word, bit) = Self::lowest_of(*term);
             lowest[word] |= bit;
         }
-        Self { terms, lowest: lowest.into() }
+        Self { terms, count, phrases, lowest: lowest.into() }
     }
 
     fn lowest_of(term: TermHash) -> (usize, u64) {
@@ -323,7 +374,6 @@ impl TermMatches {
         let mut having: Vec<(usize, FieldCounts)> = Vec::new();
         for &(term, place) in &query.places.terms {
             for (section, often) in terms.find(term) {
-                found.whole.add(place, often);
                 let own = if section == 0 {
                     &mut found.meta
                 } else {
@@ -336,6 +386,10 @@ impl TermMatches {
                 };
                 own.add(place, often);
             }
+        }
+        for counts in std::iter::once(&mut found.meta).chain(having.iter_mut().map(|(_, it)| it)) {
+            counts.join(&query.places);
+            counts.found.iter().for_each(|&(place, often)| found.whole.add(place, often));
         }
         having.sort_unstable_by_key(|(section, _)| *section);
         let mut having = having.into_iter().peekable();

@@ -1,5 +1,6 @@
 //! Words for matching and ranking: folding, stems, the term matcher.
 
+pub mod abbreviations;
 pub mod bm25;
 pub mod figures;
 mod function_words;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::abbreviations::{self, Phrase};
 use super::function_words::FunctionWords;
 use super::pieces::{WordPiece, is_stop, pieces, stem_of};
 use super::words::{Normalizer, is_unspaced};
@@ -28,6 +29,8 @@ pub struct Term<'a> {
     /// An identifier with parts; no evidence if no text has it in one word.
     pub joined: bool,
     pub count: u32,
+    /// What it is also written as.
+    pub synonyms: Vec<Phrase>,
     /// Written as a name: `GPL`, `OAuth2`, `MongoDB`.
     pub is_name: bool,
 }
@@ -81,6 +84,15 @@ impl Term<'_> {
             _ => 1.0,
         };
         f64::from(self.count) * weight
+    }
+
+    /// With those of other words for it, but not of phrases.
+    pub fn stems(&self) -> impl Iterator<Item = &str> {
+        let words = self.synonyms.iter().filter_map(|form| match &**form {
+            [word] => Some(&**word),
+            _ => None,
+        });
+        std::iter::once(&*self.stem).chain(words)
     }
 
     /// Not numbers, letters and requested actions.
@@ -182,6 +194,7 @@ pub fn terms(question: &str) -> Vec<Term<'_>> {
         found = distinct(question, &pieces, |_| true);
     }
     for term in &mut found {
+        term.synonyms = abbreviations::forms(&term.stem);
         term.is_name &= !is_loud;
     }
     found
@@ -197,7 +210,7 @@ fn distinct<'a>(
     let mut terms: Vec<Term<'_>> = Vec::new();
     for (at, WordPiece { bytes, joined }) in pieces.iter().enumerate() {
         let text = &question[bytes.clone()];
-        if is_in_longer(question, pieces, at, &says) {
+        if is_in_longer(question, pieces, at, &says) || is_bare_part(question, pieces, at) {
             continue;
         }
         let stem = stem_of(text, &normalizer);
@@ -212,7 +225,7 @@ fn distinct<'a>(
             places.insert(stem.clone(), terms.len());
             // Usually a word.
             let joined = *joined && !text.starts_with(is_unspaced);
-            terms.push(Term { text, stem, joined, count: 1, is_name });
+            terms.push(Term { text, stem, joined, count: 1, synonyms: Vec::new(), is_name });
         }
     }
     terms
@@ -233,6 +246,20 @@ fn is_in_longer(
         .filter(|piece| piece.joined && says(&question[piece.bytes.clone()]));
     question[bytes.clone()].starts_with(is_unspaced)
         && longer.any(|it| it.bytes.start <= bytes.start && bytes.end <= it.bytes.end)
+}
+
+/// A letter or small number of an identifier or version: `8` of `k8s`, `2` of `4.2.1`.
+fn is_bare_part(question: &str, pieces: &[WordPiece], at: usize) -> bool {
+    /// A joined piece follows its parts.
+    const FAR: usize = 16;
+    let WordPiece { bytes, .. } = &pieces[at];
+    let text = question[bytes.clone()].as_bytes();
+    let is_bare = match text {
+        [one] => one.is_ascii_alphanumeric(),
+        [..] => text.len() == 2 && text.iter().all(u8::is_ascii_digit),
+    };
+    let mut whole = pieces[at + 1..].iter().take(FAR).filter(|piece| piece.joined);
+    is_bare && whole.any(|it| it.bytes.start <= bytes.start && bytes.end <= it.bytes.end)
 }
 
 fn is_conversational(word: &str) -> bool {
@@ -272,6 +299,13 @@ mod tests {
         let expected = [("GPL", 4.0), ("code", 1.0), ("allowed", 1.0)];
         assert_eq!(plain[..3], expected);
         assert_eq!(plain[3..], [("Mongo", 1.0), ("DB", 2.0), ("MongoDB", 2.0)]);
+    }
+
+    #[test]
+    fn letters_and_numbers_of_identifiers_are_no_terms() {
+        let found = terms("bump k8s to 4.2.1, step 2 of error_404");
+        let plain: Vec<_> = found.iter().map(|term| term.text).collect();
+        assert_eq!(plain, ["bump", "k8s", "4.2.1", "step", "2", "error", "404", "error_404"]);
     }
 
     #[test]

@@ -23,6 +23,7 @@ use faber_core::markdown;
 use faber_core::meaning::{self, QueryVector};
 use faber_core::select::headings::Headings;
 use faber_core::select::relevance::Passages;
+use faber_core::terms::abbreviations::spelled_out;
 use faber_core::terms::query::{self, Term};
 use faber_core::tokens::Counter;
 use faber_session::encoder::TextEncoder;
@@ -101,8 +102,9 @@ pub fn answer(
     let rarities: Vec<f64> = terms.iter().map(rarity).collect();
     let scorer = Passages::new(
         &english,
-        terms.iter().map(|term| &*term.stem).zip(rarities),
-        Some(QueryVector::new(&meaning::embed(&english))).filter(|_| !terms.is_empty()),
+        terms.iter().zip(rarities).map(|(term, rarity)| (&*term.stem, &*term.synonyms, rarity)),
+        Some(QueryVector::new(&meaning::embed(&spelled_out(&english))))
+            .filter(|_| !terms.is_empty()),
         Arc::default(),
     );
     let purpose = args.purpose.unwrap_or(config.purpose);

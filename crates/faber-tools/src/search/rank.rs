@@ -14,6 +14,7 @@ use crate::search::part::{self, DocAddress, IndexEntry, IndexRow, OpenPart};
 use crate::search::postings::IndexField;
 use faber_core::config::Weights;
 use faber_core::meaning::{self, QueryVector};
+use faber_core::terms::abbreviations::spelled_out;
 use faber_core::terms::bm25::{self, BODY, HEAD, WEIGHTS};
 use faber_core::terms::query::{self, Term};
 use faber_core::terms::translation::translated;
@@ -246,7 +247,7 @@ impl<'a> Corpus<'a> {
         let mut unknown: Vec<&Term<'_>> = terms
             .iter()
             .filter(|term| term.is_specific(question))
-            .filter(|term| !self.idf(&term.stem, self.having(&term.stem)).1)
+            .filter(|term| !self.idf(&term.stem, self.having(term.stems())).1)
             .collect();
         let whole: Vec<&str> =
             unknown.iter().filter(|term| term.joined).map(|term| term.text).collect();
@@ -256,24 +257,26 @@ impl<'a> Corpus<'a> {
 
     /// 0 for unknown identifiers.
     pub fn rarity(&self, term: &Term<'_>) -> f64 {
-        let (idf, is_known) = self.idf(&term.stem, self.having(&term.stem));
+        let (idf, is_known) = self.idf(&term.stem, self.having(term.stems()));
         if term.joined && !is_known { 0.0 } else { idf }
     }
 
     pub fn translated<'q>(&self, question: &'q str) -> Cow<'q, str> {
-        let english = translated(question, &|stem| self.having(stem) > 0);
+        let english = translated(question, &|stem| self.having([stem].into_iter()) > 0);
         english.map_or(Cow::Borrowed(question), Cow::Owned)
     }
 
-    fn having(&self, stem: &str) -> usize {
+    fn having<'s>(&self, stems: impl Iterator<Item = &'s str>) -> usize {
         let mut having = vec![false; self.docs.len()];
-        for (part, owners) in self.parts.iter().zip(&self.owners) {
-            for column in IndexField::ALL {
-                part.each(column, stem, |row, _| {
-                    if let Some(seen) = having.get_mut(owners[row as usize] as usize) {
-                        *seen = true;
-                    }
-                });
+        for stem in stems {
+            for (part, owners) in self.parts.iter().zip(&self.owners) {
+                for column in IndexField::ALL {
+                    part.each(column, stem, |row, _| {
+                        if let Some(seen) = having.get_mut(owners[row as usize] as usize) {
+                            *seen = true;
+                        }
+                    });
+                }
             }
         }
         having.into_iter().filter(|seen| *seen).count()
@@ -281,7 +284,7 @@ impl<'a> Corpus<'a> {
 
     /// Returns idf times frequency in the question.
     fn add_term(&self, term: &Term<'_>, found: &mut Occurrences, scores: &mut RankScores) -> f64 {
-        self.find_term(&term.stem, found);
+        term.stems().for_each(|stem| self.find_term(stem, found));
         let (idf, is_known) = self.idf(&term.stem, found.docs.len());
         if term.joined && !is_known {
             return 0.0;
@@ -321,9 +324,9 @@ impl<'a> Corpus<'a> {
                     let doc = &self.docs[owner];
                     let index = doc.rows.start + (row - doc.entry.first) as usize;
                     match column {
-                        IndexField::Meta => found.meta[owner] = often,
-                        IndexField::Head => found.rows[HEAD][index] = often,
-                        IndexField::Body => found.rows[BODY][index] = often,
+                        IndexField::Meta => found.meta[owner] += often,
+                        IndexField::Head => found.rows[HEAD][index] += often,
+                        IndexField::Body => found.rows[BODY][index] += often,
                     }
                     if !std::mem::replace(&mut found.seen[owner], true) {
                         found.docs.push(owner);
@@ -335,7 +338,7 @@ impl<'a> Corpus<'a> {
 
     /// max(cos, 0); `None` without a vector.
     fn meanings(&self, question: &str) -> Option<RankScores> {
-        let question = meaning::embed(question);
+        let question = meaning::embed(&spelled_out(question));
         if question.length == 0.0 {
             return None;
         }

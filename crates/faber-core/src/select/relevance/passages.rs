@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::terms::SectionReader;
 use super::{FieldCounts, Places, Ranker, TEXTS};
 use crate::meaning::QueryVector;
+use crate::terms::abbreviations::Phrase;
 use crate::terms::bm25;
 use crate::terms::figures::{self, asks_for_figure};
 
@@ -48,18 +49,19 @@ pub struct SectionScores {
 }
 
 impl Passages {
-    /// `terms` are stems with their rarity.
+    /// `terms` are stems with their synonyms and rarity.
     pub fn new<'a>(
         question: &str,
-        terms: impl Iterator<Item = (&'a str, f64)>,
+        terms: impl Iterator<Item = (&'a str, &'a [Phrase], f64)>,
         probe: Option<QueryVector>,
         ranker: Arc<Ranker>,
     ) -> Self {
-        let (stems, rarity): (Vec<&str>, Vec<f64>) = terms.unzip();
+        let terms = terms.map(|(stem, synonyms, rarity)| ((stem, synonyms), rarity));
+        let (words, rarity): (Vec<(&str, &[Phrase])>, Vec<f64>) = terms.unzip();
         let bound = bm25::bound(rarity.iter().copied());
         let none = || vec![0.0; rarity.len()];
         Self {
-            places: Places::new(stems.into_iter()),
+            places: Places::new(words.into_iter()),
             rarity: [rarity.clone(), none(), none(), none()],
             bounds: [bound, 0.0, 0.0, 0.0],
             probes: [probe, None, None, None],

@@ -98,6 +98,21 @@ fn front_matter_headings_and_bodies_count() {
 }
 
 #[test]
+fn an_abbreviation_also_finds_what_it_stands_for() {
+    let texts = [
+        ("cluster", "# Cluster\n\nHow we use Kubernetes.\n"),
+        ("k8s", "# k8s\n"),
+        ("merges", "# Merges\n\nOpen a pull request.\n"),
+        ("requests", "# Requests\n\nRequests of users.\n"),
+        ("prs", "# PR\n"),
+    ];
+    assert_eq!(names(&texts, "k8s"), ["k8s", "cluster"]);
+    assert_eq!(names(&texts, "kubernetes"), ["cluster"]);
+    assert_eq!(names(&texts, "PR"), ["prs", "merges"]);
+    assert_eq!(names(&texts, "pull request"), ["requests", "merges"]);
+}
+
+#[test]
 fn one_chunk_that_has_all_words_is_worth_more_than_many_that_have_one() {
     let filler = "Nothing of interest stands in this line.\n".repeat(60);
     let near = format!("{filler}\nRotate the signing keys weekly.\n\n{filler}");

@@ -1,0 +1,65 @@
+//! Abbreviations of software engineering, and what they stand for.
+//!
+//! Only those of questions: a text that has one usually has the word, too.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::pieces::stem_of;
+use super::words::{Normalizer, words};
+
+/// By stem: words or phrases, the usual meaning first.
+static FORMS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
+    let lines = include_str!("lexicon/abbreviations.txt").lines();
+    let entries = lines.filter_map(|line| line.split_once(": "));
+    entries.map(|(short, forms)| (short, forms.split(", ").collect())).collect()
+});
+
+/// Stems that stand together for one word.
+pub type Phrase = Vec<String>;
+
+pub fn forms(stem: &str) -> Vec<Phrase> {
+    let Some(forms) = FORMS.get(stem) else { return Vec::new() };
+    let normalizer = Normalizer::default();
+    let stems = |form: &&str| form.split(' ').map(|word| stem_of(word, &normalizer)).collect();
+    forms.iter().map(stems).collect()
+}
+
+/// With the usual meaning of abbreviations.
+pub fn spelled_out(text: &str) -> Cow<'_, str> {
+    let normalizer = Normalizer::default();
+    let mut out = String::new();
+    let mut end = 0;
+    for word in words(text).map(|word| word.bytes) {
+        if let Some(forms) = FORMS.get(&*stem_of(&text[word.clone()], &normalizer)) {
+            out.extend([&text[end..word.start], forms[0]]);
+            end = word.end;
+        }
+    }
+    if end == 0 { Cow::Borrowed(text) } else { Cow::Owned(out + &text[end..]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn abbreviations_are_stems() {
+        let normalizer = Normalizer::default();
+        assert!(FORMS.len() > 100);
+        for (short, forms) in &*FORMS {
+            assert_eq!(stem_of(short, &normalizer), *short);
+            assert!(forms.iter().all(|form| !form.is_empty() && form != short), "{short}");
+        }
+    }
+
+    #[test]
+    fn abbreviations_are_spelled_out_in_every_form() {
+        assert_eq!(forms("auth"), [["authent"], ["author"]]);
+        assert_eq!(forms("pr"), [["pull", "request"]]);
+        assert!(forms("kubernet").is_empty());
+        assert_eq!(spelled_out("Evals of the DB"), "evaluation of the database");
+        assert_eq!(spelled_out("a database"), "a database");
+    }
+}
