@@ -14,6 +14,10 @@ use crate::select::relevance::{SectionScores, SectionText};
 /// In bytes. Smaller lists, tables and tagged texts are not split, for readability.
 pub(super) const WHOLE: usize = 400;
 
+/// In bytes. What is shorter is not left out between two parts, nor below a heading: it costs little
+/// more than the mark of a gap, and may say when the next part applies.
+const SHORT: usize = 80;
+
 /// Share of relevance that is spread by length: matching sentences alone are not enough.
 const LENGTH: f64 = 0.3;
 
@@ -173,6 +177,9 @@ impl<'a> Focus<'a> {
             return None;
         }
         chosen.add(first, 0);
+        if !chosen.kept[first] {
+            chosen.keep(first);
+        }
         for &at in &self.order {
             chosen.add(at, bytes / 4);
         }
@@ -253,17 +260,41 @@ impl<'a, 'b> ChosenParts<'a, 'b> {
         Self { focus, kept: vec![false; focus.parts.len()], missing, left, score: 0.0 }
     }
 
-    /// Nothing happens if fewer than `reserve` bytes would be left.
+    /// With short parts around it. Nothing happens if fewer than `reserve` bytes would be left.
     fn add(&mut self, at: usize, reserve: usize) {
+        if self.kept[at] {
+            return;
+        }
+        let around = self.with_gaps(at);
+        if self.bytes(around.clone()) + reserve <= self.left {
+            around.for_each(|at| self.keep(at));
+        }
+    }
+
+    fn keep(&mut self, at: usize) {
         let Focus { parts, scores, blocks, sections, .. } = self.focus;
-        let bytes = parts[at].bytes;
-        if !self.kept[at] && bytes + reserve <= self.left {
-            self.kept[at] = true;
+        if !std::mem::replace(&mut self.kept[at], true) {
+            let bytes = parts[at].bytes;
             self.left -= bytes;
             self.score += scores[at];
             self.missing[blocks[at]] -= bytes;
             self.missing[sections[at]] -= bytes;
         }
+    }
+
+    /// From the heading or the kept part before to the kept part after, if what is between is short.
+    fn with_gaps(&self, at: usize) -> Range<usize> {
+        let Range { start, end } = self.focus.groups[self.focus.sections[at]].parts.clone();
+        let before = (start..at).rfind(|&it| self.kept[it]).map_or(start, |kept| kept + 1);
+        let after = (at + 1..end).find(|&it| self.kept[it]).unwrap_or(at + 1);
+        let is_short = |gap: Range<usize>| self.bytes(gap) <= SHORT;
+        let start = if is_short(before..at) { before } else { at };
+        start..if is_short(at + 1..after) { after } else { at + 1 }
+    }
+
+    /// Of those that are not kept.
+    fn bytes(&self, parts: Range<usize>) -> usize {
+        parts.filter(|&at| !self.kept[at]).map(|at| self.focus.parts[at].bytes).sum()
     }
 
     fn complete(&mut self, group: usize) {
