@@ -109,7 +109,7 @@ fn an_abbreviation_also_finds_what_it_stands_for() {
     assert_eq!(names(&texts, "k8s"), ["k8s", "cluster"]);
     assert_eq!(names(&texts, "kubernetes"), ["cluster"]);
     assert_eq!(names(&texts, "PR"), ["prs", "merges"]);
-    assert_eq!(names(&texts, "pull request"), ["requests", "merges"]);
+    assert_eq!(names(&texts, "pull request"), ["merges", "requests"]);
 }
 
 #[test]
