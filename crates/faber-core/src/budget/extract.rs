@@ -176,7 +176,7 @@ impl<'a> RankedPieces<'a> {
     fn new(text: &'a str, lines: &'a Lines<'a>) -> Self {
         let (prose, blocks) = PlainProse::with_blocks(text);
         let mut walk =
-            PieceWalk { text, lines, prose, section: Section::default(), pieces: Vec::new() };
+            PieceWalk { text, lines, prose, section: SectionState::default(), pieces: Vec::new() };
         let mut headings = Vec::new();
         let mut blocks = blocks.iter().filter(|block| !is_silent(block)).peekable();
         while let Some(block) = blocks.next() {
@@ -299,7 +299,7 @@ fn is_silent(block: &Block) -> bool {
 
 /// The headings above, and what the section has so far.
 #[derive(Default)]
-struct Section {
+struct SectionState {
     path: Vec<(u8, Range<usize>)>,
     headings: usize,
     /// Needed by the next block.
@@ -309,7 +309,7 @@ struct Section {
     spare: Option<ExtractPiece>,
 }
 
-impl Section {
+impl SectionState {
     fn begin(&mut self, level: u8, heading: Range<usize>) {
         self.path.retain(|(above, _)| *above < level);
         self.path.push((level, heading));
@@ -326,7 +326,7 @@ struct PieceWalk<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     prose: PlainProse<'a>,
-    section: Section,
+    section: SectionState,
     pieces: Vec<ExtractPiece>,
 }
 

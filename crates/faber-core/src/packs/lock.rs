@@ -152,7 +152,7 @@ impl Lock {
     ///
     /// [`LockError`] at the first line that [`Self::print`] would write differently.
     pub fn parse(text: &str) -> Result<Self, LockError> {
-        let mut reader = Reader { lines: text.lines().enumerate().peekable(), at: 0 };
+        let mut reader = LockReader { lines: text.lines().enumerate().peekable(), at: 0 };
         reader.head()?;
         let mut lock = Self::default();
         while let Some((name, pack)) = reader.pack()? {
@@ -185,12 +185,12 @@ fn unquoted(text: &str) -> Option<String> {
     if text.starts_with('"') { serde_json::from_str(text).ok() } else { Some(text.to_owned()) }
 }
 
-struct Reader<'a> {
+struct LockReader<'a> {
     lines: std::iter::Peekable<std::iter::Enumerate<std::str::Lines<'a>>>,
     at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> LockReader<'a> {
     fn error(&self, message: impl Into<String>) -> LockError {
         self.error_of(LockErrorKind::Damaged, message)
     }
