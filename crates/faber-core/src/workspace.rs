@@ -130,11 +130,11 @@ impl<W: World> Workspace<W> {
         let mut first = vec![config::defaults(&mut sources, known)];
         let mut reader = ConfigReader { sources: &mut sources, known, found: &mut found };
         if let Some((path, text)) = options.user_config.clone() {
-            first.extend(reader.read(&path, text, config::Kind::User));
+            first.extend(reader.read(&path, text, config::ConfigSource::User));
         }
         let trusted = first.len();
         let path = Utf8Path::new(CONFIG);
-        first.extend(reader.read(path, files.read(path), config::Kind::Workspace));
+        first.extend(reader.read(path, files.read(path), config::ConfigSource::Workspace));
         let mut environment =
             config::environment(&mut sources, &options.environment).drain_into(&mut found);
         let principal = options.principal.as_ref();
@@ -320,7 +320,7 @@ impl ConfigReader<'_> {
         &mut self,
         path: &Utf8Path,
         text: Result<FileText, Unreadable>,
-        kind: config::Kind,
+        kind: config::ConfigSource,
     ) -> Option<Node> {
         let text = match text.and_then(world::within_limits) {
             Ok(text) => text,

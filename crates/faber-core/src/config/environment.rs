@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::amount::classify;
-use super::origin::{COMMAND_LINE, ENVIRONMENT, Kind};
+use super::origin::{COMMAND_LINE, ConfigSource, ENVIRONMENT};
 use super::read::check;
 use super::schema::{at, scalar_keys};
 use crate::diagnostic::{Diagnostic, Reported};
@@ -45,7 +45,7 @@ pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Report
     }
     let node = pseudo.into_node(sources, ENVIRONMENT);
     let file = node.span.file;
-    let mut read = check(node, Kind::Environment);
+    let mut read = check(node, ConfigSource::Environment);
     let known = names.keys().map(String::as_str).chain(OTHERS);
     let known = Dictionary::new(known.filter_map(|name| name.strip_prefix(PREFIX)));
     read.diagnostics.extend(unknown.into_iter().filter_map(|(start, word)| {
@@ -66,7 +66,7 @@ pub fn overrides(sources: &mut SourceMap, pairs: &[(&str, String, String)]) -> R
     for (key, value, flag) in pairs {
         pseudo.add(key, &format!("--{}", flag.trim_start_matches('-')), value);
     }
-    check(pseudo.into_node(sources, COMMAND_LINE), Kind::CommandLine)
+    check(pseudo.into_node(sources, COMMAND_LINE), ConfigSource::CommandLine)
 }
 
 #[derive(Default)]

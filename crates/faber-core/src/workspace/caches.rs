@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use jiff::civil::Date;
 
 use crate::budget::extract_cache::ExtractCache;
-use crate::digest_map::{DigestMap, Store};
+use crate::digest_map::{BlobStore, DigestMap};
 use crate::parse::rules::PromptCache;
 use crate::select::relevance::Ranker;
 use crate::tokens::TokenCache;
@@ -28,7 +28,7 @@ const MAX_COUNTS: usize = 16 << 20;
 /// Results never depend on them.
 #[derive(Debug, Default)]
 pub struct TextCaches {
-    store: Option<Arc<dyn Store>>,
+    store: Option<Arc<dyn BlobStore>>,
     tokens: OnceLock<Arc<TokenCache>>,
     ranker: OnceLock<Arc<Ranker>>,
     yaml: OnceLock<YamlCache>,
@@ -39,7 +39,7 @@ pub struct TextCaches {
 }
 
 impl TextCaches {
-    pub fn stored_in(store: Arc<dyn Store>) -> Self {
+    pub fn stored_in(store: Arc<dyn BlobStore>) -> Self {
         Self { store: Some(store), ..Self::default() }
     }
 

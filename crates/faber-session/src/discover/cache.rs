@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::discover::mapped;
 use crate::discover::snapshot::file_stat::FileStat;
-use faber_core::digest_map::Store;
+use faber_core::digest_map::BlobStore;
 
 /// The last byte is the version of all formats.
 const MAGIC: &[u8; 8] = b"faber\0\0\x05";
@@ -178,7 +178,7 @@ impl Cache {
     }
 }
 
-impl Store for Cache {
+impl BlobStore for Cache {
     fn get(&self, name: &str) -> Option<Bytes> {
         self.map(name)
     }

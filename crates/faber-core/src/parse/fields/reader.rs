@@ -63,7 +63,7 @@ impl FieldReader<'_> {
     pub(crate) fn config(&mut self, entry: &Entry) -> Option<Node> {
         let node = Node::nest(&entry.key, entry.value.clone());
         // As in the environment itself, no variables are expanded.
-        let checked = config::check(node, config::Kind::Environment).drain_into(self.found);
+        let checked = config::check(node, config::ConfigSource::Environment).drain_into(self.found);
         checked.get(&entry.key).cloned()
     }
 
