@@ -444,13 +444,13 @@ fn is_name(text: &str) -> bool {
 
 /// Findings of [`EVERYWHERE`] must occur in every view of their file.
 fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
-    type Key = (&'static str, Span);
+    type RuleSpan = (&'static str, Span);
     struct MergedFinding {
         first: Diagnostic,
         views: usize,
         last: usize,
     }
-    let mut seen: BTreeMap<Key, MergedFinding> = BTreeMap::new();
+    let mut seen: BTreeMap<RuleSpan, MergedFinding> = BTreeMap::new();
     let mut takes_part: BTreeMap<FileId, usize> = BTreeMap::new();
     for (at, view) in views.into_iter().enumerate() {
         for file in view.files {
@@ -467,7 +467,7 @@ fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
             seen.last = at;
         }
     }
-    let everywhere = |(key, seen): &(Key, MergedFinding)| {
+    let everywhere = |(key, seen): &(RuleSpan, MergedFinding)| {
         let needed = takes_part.get(&key.1.file).copied().unwrap_or(1);
         !EVERYWHERE.iter().any(|rule| rule.code == key.0) || seen.views >= needed
     };
