@@ -14,7 +14,7 @@ use faber_core::packs::lock::Lock;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pruned {
+pub struct PrunedPack {
     /// A digest, or `git/…` for a repository.
     pub name: String,
     pub bytes: u64,
@@ -29,7 +29,7 @@ impl PackStore {
     /// # Errors
     ///
     /// Also if the store is in use for a minute.
-    pub fn prune(&self, unused: Duration, dry_run: bool) -> Result<Vec<Pruned>, Error> {
+    pub fn prune(&self, unused: Duration, dry_run: bool) -> Result<Vec<PrunedPack>, Error> {
         let folder = self.folder();
         if !folder.is_dir() {
             return Ok(Vec::new());
@@ -50,7 +50,7 @@ impl PackStore {
             if last < unused || locks.iter().any(|lock| uses(&mut known, lock, &name)) {
                 continue;
             }
-            pruned.push(Pruned { bytes: size(&place), name, unused: last, locks });
+            pruned.push(PrunedPack { bytes: size(&place), name, unused: last, locks });
         }
         let repositories = folder.join("git");
         for name in names(&repositories).into_iter().filter(|name| is_repository(name)) {
@@ -58,7 +58,7 @@ impl PackStore {
             let last = age(&place.with_extension("lock")).unwrap_or_default();
             if last >= unused {
                 let (bytes, name) = (size(&place), format!("git/{name}"));
-                pruned.push(Pruned { bytes, name, unused: last, locks: Vec::new() });
+                pruned.push(PrunedPack { bytes, name, unused: last, locks: Vec::new() });
             }
         }
         if !dry_run {
