@@ -38,7 +38,7 @@ use faber_session::discover::{foreign, root};
 use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
 use faber_tools::exchange::format::Format;
-use faber_tools::exchange::gather::{self, GatherOptions, Importing, LeftOut, OsDisk};
+use faber_tools::exchange::gather::{self, GatherOptions, Importing, OsDisk, SkippedFiles};
 use faber_tools::exchange::import::{self, PlannedContent, PlannedImport};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest, ImportedFile, RECORD};
 
@@ -170,7 +170,7 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
         rows: Vec::new(),
         found: Vec::new(),
         diffs: Vec::new(),
-        left: LeftOut::default(),
+        left: SkippedFiles::default(),
         always: Vec::new(),
         folders: BTreeSet::new(),
         is_record_outdated: false,
@@ -380,7 +380,7 @@ struct ImportRun<'a> {
     rows: Vec<FileData>,
     found: Vec<Diagnostic>,
     diffs: Vec<String>,
-    left: LeftOut,
+    left: SkippedFiles,
     always: Vec<String>,
     folders: BTreeSet<Utf8PathBuf>,
     /// Whether files have been updated without it.

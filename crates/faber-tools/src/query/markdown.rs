@@ -1,6 +1,6 @@
 //! An answer as a section of a system prompt.
 
-use super::data::{Label, QueryData};
+use super::data::{PassageLabel, QueryData};
 use crate::search::found::{self, NOTHING_KNOWN, WEAK_ONLY};
 use faber_output::text::counted;
 
@@ -59,8 +59,8 @@ fn note(data: &QueryData, coverage: f64) -> String {
     format!("Note: {note}\nCoverage: ~{coverage:.0}% of relevant knowledge.\n")
 }
 
-pub fn item(label: &Label, content: &str) -> String {
-    let Label { id, facts, notes, .. } = label;
+pub fn item(label: &PassageLabel, content: &str) -> String {
+    let PassageLabel { id, facts, notes, .. } = label;
     let content = content.trim_matches(['\n', '\r']);
     if is_line(content) {
         let content = content.trim();
