@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a context is for.
 #[derive(
     Clone,
     Copy,

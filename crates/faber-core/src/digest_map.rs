@@ -24,9 +24,8 @@ pub trait BlobStore: Debug + Send + Sync {
     fn put(&self, name: &str, bytes: &[u8]);
 }
 
-/// Stored entries are read in place.
-///
-/// Additions since the last full write are stored separately, so that adding stays cheap.
+/// Read in place. Additions since the last full write are stored separately, so that adding is
+/// cheap.
 #[derive(Debug, Default)]
 pub struct DigestMap {
     whole: Entries,
@@ -68,7 +67,7 @@ impl DigestMap {
         Self { whole: entries(name), since: entries(&since(name)), added: Mutex::default() }
     }
 
-    /// `name` is that of [`Self::open`]. Above `max_bytes`, drops loaded entries.
+    /// `name` as in [`Self::open`]. Above `max_bytes`, drops loaded entries.
     pub fn save(&self, store: &dyn BlobStore, name: &str, max_bytes: usize) {
         let added = self.added();
         if added.is_empty() {
@@ -181,7 +180,7 @@ impl Entries {
     }
 }
 
-/// The likely range of a key, since digests are evenly distributed: a full binary search reads more
+/// Digests are evenly distributed, so the key is probably here; a full binary search reads more
 /// memory.
 fn near(key: &Digest, count: usize) -> std::ops::Range<usize> {
     let [a, b, c, d, ..] = *key;

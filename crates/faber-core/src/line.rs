@@ -1,5 +1,3 @@
-//! Lines of a resolved text with their origin.
-
 use camino::Utf8Path;
 
 use crate::markdown::Lines;

@@ -1,5 +1,3 @@
-//! How an overlay changes its base.
-
 use crate::source::Spanned;
 
 crate::named_enum! {
@@ -22,7 +20,7 @@ pub enum SectionAction {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionRule {
-    /// As written; may be a path such as `Parent/Child`.
+    /// May be a path such as `Parent/Child`.
     pub heading: Spanned<String>,
     pub action: SectionAction,
 }

@@ -1,5 +1,4 @@
-//! Opens a workspace and assembles from it: reads configuration, roles and the files of all layers
-//! from a [`World`].
+//! Reads configuration, roles and all layers from a [`World`], and assembles.
 
 pub mod analysis_cache;
 mod assemble;
@@ -42,7 +41,7 @@ pub use assemble::Summarize;
 use caches::TextCaches;
 pub use roles::TaskFile;
 
-/// Inputs of a run other than the files of the workspace.
+/// Inputs of a run besides the workspace.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Options {
@@ -56,7 +55,6 @@ pub struct Options {
     pub strict: bool,
     /// Allows bundles with security errors.
     pub allow_insecure: bool,
-    /// The user configuration.
     pub user_config: Option<(Utf8PathBuf, Result<FileText, Unreadable>)>,
     /// `FABER_` variables, sorted by name.
     pub environment: Vec<(String, String)>,
@@ -65,13 +63,12 @@ pub struct Options {
 }
 
 impl Options {
-    /// Defaults.
     pub fn on(today: Date) -> Self {
         Self { today, ..Self::default() }
     }
 }
 
-/// A view of the workspace. Principal and date are those of the [`Options`].
+/// Principal and date are those of the [`Options`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Viewer {
     /// By default the configured or only role, else only shared contexts.
@@ -88,8 +85,8 @@ impl Viewer {
     }
 }
 
-/// For one request: files are read once, and findings add up. To see changes, open it again with
-/// the same caches.
+/// For one request: files are read once, and findings add up. To see changes, open another with the
+/// same caches.
 #[derive(Debug)]
 pub struct Workspace<W> {
     pub sources: SourceMap,
@@ -117,12 +114,12 @@ pub struct Workspace<W> {
 }
 
 impl<W: World> Workspace<W> {
-    /// Errors in the configuration become findings.
+    /// Errors in the configuration are findings.
     pub fn open(files: W, options: Options) -> Self {
         Self::open_cached(files, options, Arc::default())
     }
 
-    /// With results of earlier sessions of the same workspace.
+    /// With results of earlier sessions.
     pub fn open_cached(files: W, options: Options, caches: Arc<TextCaches>) -> Self {
         let mut sources = SourceMap::default();
         let mut found = Vec::new();
@@ -169,12 +166,12 @@ impl<W: World> Workspace<W> {
         workspace
     }
 
-    /// Findings are added to those of the workspace.
+    /// Adds findings.
     ///
     /// # Errors
     ///
-    /// As [`Self::pack`]; [`Error::Findings`] if the configuration cannot be read, and
-    /// [`Error::Unknown`] for a platform that is unknown to all roles.
+    /// As [`Self::pack`]; [`Error::Findings`] if the configuration cannot be read,
+    /// [`Error::Unknown`] for a platform unknown to all roles.
     pub fn resolve(&mut self, viewer: &Viewer) -> Result<ResolvedPack, Error> {
         let role = match &viewer.role {
             Some(role) => Some(role.clone()),
@@ -215,7 +212,7 @@ impl<W: World> Workspace<W> {
         findings::by_place(found.collect(), &self.sources)
     }
 
-    /// A folder that exists and cannot be listed is a finding.
+    /// Existing folders that cannot be listed are findings.
     pub fn list(&mut self, folder: &Utf8Path) -> Vec<DirEntry> {
         let entries = self.files.list(folder);
         if let Err(trouble @ Unreadable::Io(_)) = &entries {
@@ -232,7 +229,7 @@ impl<W: World> Workspace<W> {
         names_in(self.list(folder), ending)
     }
 
-    /// Reports settings that are not valid folder names.
+    /// Settings must be valid folder names.
     fn check_folders(&mut self) {
         let config = &self.config;
         let settings = &config.settings;
@@ -249,7 +246,6 @@ impl<W: World> Workspace<W> {
     }
 }
 
-/// From the cache if there is one.
 pub fn analysis<T: Clone + Send + Sync + 'static>(
     analyses: Option<&Analyses>,
     sources: &SourceMap,
@@ -263,7 +259,7 @@ pub fn analysis<T: Clone + Send + Sync + 'static>(
     }
 }
 
-/// Whether it is one path component.
+/// One path component.
 pub fn is_folder_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(['/', '\\', ':']) && name != "." && name != ".."
 }
@@ -307,7 +303,6 @@ fn merge_config(
     (expanded.value, config, found)
 }
 
-/// Reads configurations.
 struct ConfigReader<'a> {
     sources: &'a mut SourceMap,
     known: Option<&'a YamlCache>,
@@ -315,7 +310,7 @@ struct ConfigReader<'a> {
 }
 
 impl ConfigReader<'_> {
-    /// None when there is none, or it cannot be read.
+    /// None if missing or unreadable.
     fn read(
         &mut self,
         path: &Utf8Path,

@@ -53,15 +53,14 @@ pub struct BundleBuilder<'a> {
     pub(super) triggers: Option<&'a RequestTriggers>,
     pub(super) history: Option<Arc<History>>,
     pub(super) materials: Vec<Material<'a>>,
-    /// Conversation summaries, by their text.
+    /// Conversation summaries by text.
     pub(super) recaps: BTreeMap<String, String>,
-    /// Rendered prompts, by the directives that they keep.
     pub(super) prompts: Arc<Mutex<BTreeMap<KeptDirectives, Option<BundleBlock>>>>,
-    /// Lines of the catalog with their tokens.
+    /// With tokens.
     pub(super) catalog_lines: Arc<Mutex<HashMap<ContextId, (String, usize)>>>,
 }
 
-/// An input or the error text, with its full block.
+/// An input or the error text.
 #[derive(Clone, Debug)]
 pub(super) struct Material<'a> {
     pub(super) kind: BundleBlockKind,
@@ -88,11 +87,11 @@ pub(super) struct OverBudget<'a> {
 
 pub(super) struct BundleDraft {
     pub(super) blocks: Vec<BundleBlock>,
-    /// Whether context blocks have only their first line so far.
+    /// Context blocks have only their first line.
     pub(super) is_outline: bool,
-    /// Number of leading blocks that do not depend on the request.
+    /// Leading blocks independent of the request.
     pub(super) stable_blocks: usize,
-    /// Index of the first conversation block.
+    /// Index of the conversation.
     pub(super) history_at: usize,
     /// `None` if not loaded.
     pub(super) taken: Vec<Option<Offer>>,
@@ -143,7 +142,7 @@ impl<'a> BundleBuilder<'a> {
         self.materials.iter().map(|material| material.whole.clone()).collect()
     }
 
-    /// Tokens of the bundle's text, or of all texts of a request body.
+    /// Tokens of the text, or of all texts of a request body.
     pub(super) fn measure(&self, draft: &BundleDraft) -> usize {
         let Some(vendor) = self.job.body else {
             return token_boundary::count(&draft.blocks, &self.counter);
@@ -156,8 +155,8 @@ impl<'a> BundleBuilder<'a> {
         self.counter.frame() + history + around
     }
 
-    /// Whether first lines suffice for [`Self::measure`]: those of contexts are faber's own, and
-    /// the request follows them.
+    /// First lines suffice for [`Self::measure`]: those of contexts are faber's own, and the
+    /// request follows them.
     pub(super) fn measures_outlines(&self, fixed: &Scaffold) -> bool {
         let is_text = self.job.body.is_none();
         is_text
@@ -166,7 +165,7 @@ impl<'a> BundleBuilder<'a> {
             && self.counter.adds_up()
     }
 
-    /// Whether the part that does not depend on the request is packed first.
+    /// The part independent of the request is packed first.
     pub(super) fn has_stable_part(&self) -> bool {
         self.job.order.unwrap_or(self.config.order) == Order::Cache
     }

@@ -28,7 +28,7 @@ pub struct Bundle {
     pub figures: Figures,
     pub relevance: BTreeMap<ContextId, f64>,
     pub traces: Vec<PackingTrace>,
-    /// Leading blocks that do not depend on the request.
+    /// Leading blocks independent of the request.
     pub stable_blocks: usize,
     /// Oldest first.
     pub history: Vec<KeptHistory>,
@@ -47,8 +47,6 @@ impl Bundle {
         bundle_text(&self.blocks)
     }
 
-    /// The body of an API request.
-    ///
     /// # Errors
     ///
     /// See [`body::body`].
@@ -79,12 +77,11 @@ pub struct Loaded {
     pub block: usize,
 }
 
-/// A context that is only in the catalog.
 #[derive(Clone, Debug)]
 pub struct Catalogued {
     pub entry: CatalogEntry,
     pub reasons: Vec<Reason>,
     pub crowded_out: bool,
-    /// Named in the catalog, not only counted.
+    /// Not only counted.
     pub named: bool,
 }

@@ -1,5 +1,5 @@
-//! Directives of the prompt that a bundle fulfils: their text is in it or, if their condition is
-//! not met, the catalog lists the context with all its triggers.
+//! Directives that a bundle fulfils: it has their text or, if their condition is not met, lists the
+//! context with all its triggers.
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
@@ -44,7 +44,7 @@ impl KeptDirectives {
 struct IncludedContexts<'a> {
     texts: HashSet<&'a ContextId>,
     listed: HashSet<&'a ContextId>,
-    /// Whether the prompt may depend on the task or flow, which is not stable.
+    /// The prompt may depend on the task or flow, which is not stable.
     instruction: bool,
 }
 
@@ -151,7 +151,6 @@ impl BundleBuilder<'_> {
         (size(&all) <= most).then_some(all)
     }
 
-    /// Restores as many of `more` as fit.
     pub(super) fn restore_some(
         &self,
         read: &Read,

@@ -1,4 +1,4 @@
-//! The parts of a bundle that `--parts` can select.
+//! The parts that `--parts` can select.
 
 use std::collections::BTreeSet;
 

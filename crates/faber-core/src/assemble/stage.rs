@@ -28,7 +28,7 @@ pub(super) struct Attempt<'t> {
 }
 
 impl Stage {
-    /// While the conversation is in full, contexts give way first.
+    /// While the conversation is in full, contexts give way.
     pub(super) fn shortens_material(self) -> bool {
         !matches!(self, Self::Related | Self::Summary)
     }

@@ -14,14 +14,13 @@ pub struct ExcerptLine {
     /// The input line, from 0: for a blank line the one below, for the end of a fence its first
     /// line; for [`GAP`] the first left out.
     pub from: usize,
-    /// The line, or its beginning.
     pub text: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
     pub lines: Vec<ExcerptLine>,
-    /// Whether only white space was left out.
+    /// Only white space was left out.
     pub complete: bool,
 }
 
@@ -60,7 +59,7 @@ impl Excerpt {
     }
 }
 
-/// Whether lines have more than white space and punctuation.
+/// More than white space and punctuation.
 pub(super) fn says(lines: &Lines<'_>, mut of: Range<usize>) -> bool {
     of.any(|line| lines.text(line).contains(char::is_alphanumeric))
 }

@@ -1,5 +1,3 @@
-//! Configuration of the audit log.
-
 use serde::{Deserialize, Serialize};
 
 use super::amount::{small, truth, whole};

@@ -7,9 +7,9 @@ use super::redact::{REDACTED, RedactionContext};
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Node, Value};
 
-/// The configuration as `{"schema": "faber.config/1", "values": [{"key", "value", "origin":
-/// {"path", "line"}}]}`, sorted by key, one entry per scalar and empty collection. `line` is null
-/// for values not from a file. Secrets are redacted.
+/// `{"schema": "faber.config/1", "values": [{"key", "value", "origin": {"path", "line"}}]}`, sorted
+/// by key, one entry per scalar and empty collection. `line` is null for values not from a file.
+/// Secrets are redacted.
 ///
 /// # Panics
 ///

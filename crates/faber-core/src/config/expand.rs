@@ -23,8 +23,8 @@ enum Use {
     Launch,
 }
 
-/// Expands `${NAME}` in values from files. Unset variables are kept and reported; in prompts, those
-/// outside `environment.allow` are errors.
+/// In values from files. Unset variables stay and are reported; in prompts, those outside
+/// `environment.allow` are errors.
 ///
 /// # Panics
 ///

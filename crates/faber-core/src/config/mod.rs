@@ -1,5 +1,4 @@
-//! Merged configuration. All sources are files of the [`SourceMap`], so the span of a value is its
-//! origin.
+//! Every source is a file of the [`SourceMap`], so the span of a value is its origin.
 
 mod amount;
 pub mod audit;

@@ -1,5 +1,3 @@
-//! Maximum lengths of previews.
-
 use serde::{Deserialize, Serialize};
 
 use super::amount::size;

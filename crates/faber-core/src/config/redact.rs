@@ -1,4 +1,4 @@
-//! Redacts secrets in printed configurations.
+//! Redacts secrets in configurations.
 
 use super::schema::{ROOT, Shape};
 use super::secret::{has_password, is_secret, variables};

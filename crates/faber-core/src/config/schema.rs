@@ -401,7 +401,7 @@ fn below<'k>(mut keys: impl Iterator<Item = &'k str>) -> Option<&'static Shape> 
     keys.try_fold(&ROOT, Shape::child)
 }
 
-/// For files of `kind`, with expected values.
+/// In files of `kind`, with expected values.
 pub fn keys_below(
     path: &[&str],
     kind: ConfigSource,

@@ -123,7 +123,7 @@ impl Config {
     }
 }
 
-/// Invalid values are unset; reading reports them.
+/// Invalid values, which reading reports, are unset.
 pub fn typed(node: &Node, sources: &SourceMap) -> Config {
     let free = |key: &str| map(node.get(key), |value| Some(value.clone()));
     let timeout = at(node, &["mcp_config", "timeout_ms"]).and_then(whole);

@@ -1,5 +1,3 @@
-//! Selection of turns and their forms.
-
 use crate::conversation::form::Form;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,3 @@
-//! The content of a message.
-
 use serde_json::{Map, Value, json};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +33,7 @@ pub struct Content {
     pub pieces: Vec<MessagePiece>,
     pub calls: Vec<ToolCall>,
     pub answers: Vec<ToolResult>,
-    /// The API requires it, unchanged, while tools are in use.
+    /// Required by the API, unchanged, while tools are in use.
     pub thinking: Vec<Value>,
 }
 
@@ -78,7 +76,7 @@ pub fn joined(pieces: &[MessagePiece]) -> String {
 
 /// # Errors
 ///
-/// A description of the problem.
+/// A description.
 pub fn read(value: &Value) -> Result<Content, String> {
     let mut content = Content::default();
     match value {
@@ -222,7 +220,7 @@ fn is_address(url: &str) -> bool {
     url.starts_with("https://")
 }
 
-/// Non-objects become the value of `input`.
+/// Non-objects become `input`.
 pub(super) fn arguments(value: Option<&Value>) -> Map<String, Value> {
     let parsed = match value {
         None | Some(Value::Null) => return Map::new(),

@@ -13,8 +13,7 @@ const BLOCKS: [&str; 9] =
 /// Raw HTML up to the end tag (CommonMark 0.31, section 4.6).
 const VERBATIM: [&str; 4] = ["pre", "script", "style", "textarea"];
 
-/// Blanks out tags directly before a fence, which CommonMark would parse as raw HTML. Keeps
-/// offsets.
+/// Blanks out tags directly before a fence, which CommonMark parses as raw HTML. Keeps offsets.
 pub fn unhide_fences(text: &str) -> Cow<'_, str> {
     if !may_hide(text) {
         return Cow::Borrowed(text);

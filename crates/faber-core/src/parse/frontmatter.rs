@@ -1,5 +1,3 @@
-//! The front matter of one file.
-
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
@@ -36,7 +34,7 @@ pub struct Parsed {
     pub body: usize,
 }
 
-/// Repairs invalid YAML by quoting values; drops the rest, which never becomes body.
+/// Quotes values to repair invalid YAML; drops the rest, which never becomes body.
 pub fn read(sources: &SourceMap, file: FileId, kind: FrontKind) -> Reported<Parsed> {
     read_known(sources, file, kind, None)
 }

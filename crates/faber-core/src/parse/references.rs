@@ -1,4 +1,4 @@
-//! References from one file to another.
+//! References between files.
 
 pub mod scan;
 
@@ -47,7 +47,7 @@ pub fn parse(text: &str) -> (Reference<'_>, Option<&str>) {
     parse_with(text, false)
 }
 
-/// The whole value of a field, which may contain spaces.
+/// The value of a field, which may contain spaces.
 pub fn parse_field(text: &str) -> (Reference<'_>, Option<&str>) {
     parse_with(text, true)
 }

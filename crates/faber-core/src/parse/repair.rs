@@ -1,7 +1,7 @@
 //! Reads invalid YAML by quoting values.
 //!
-//! Splits by indentation until each piece parses or is a single value. Each byte is parsed once per
-//! level, and levels are limited.
+//! Splits by indentation until each piece parses or is a single value: once per byte and level,
+//! with limited levels.
 
 mod pieces;
 mod quote;
@@ -25,7 +25,7 @@ pub(super) struct Repaired {
     pub(super) lost: Lost,
 }
 
-/// The YAML begins at `start` and fails with `error`.
+/// The YAML at `start` fails with `error`.
 pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) -> Repaired {
     let lines = scan::lines(text, start);
     let anchored = scan::anchored(&text[start..]);

@@ -1,5 +1,3 @@
-//! The parts of a bundle.
-
 use crate::budget::level::Section;
 use crate::context_id::ContextId;
 use crate::line::Line;

@@ -1,5 +1,3 @@
-//! The lines and blocks of a body.
-
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Parser, TagEnd};
@@ -17,7 +15,7 @@ pub(super) struct Outline<'a> {
     pub(super) open: Option<UnclosedBlock>,
 }
 
-/// A last block that would absorb text after it.
+/// Would absorb text after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UnclosedBlock {
     pub(super) end: usize,

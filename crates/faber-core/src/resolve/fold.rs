@@ -119,7 +119,7 @@ impl Fold<'_> {
         let how = Combine { strategy, sections: &fields.sections, sealed: self.sealed };
         let combined = combine(self.expander.sources, &base, &lines, &how).drain_into(found);
         self.resolved.body = Body::Lines(combined);
-        // No overlay may disable a sealed context.
+        // No overlay disables a sealed context.
         if strategy == Strategy::Override {
             self.resolved.front = overlay.front.clone();
         } else if !self.sealed {
@@ -230,7 +230,6 @@ fn has_title(text: &str) -> bool {
         || (may_title(text) && markdown::blocks(text).iter().any(is_title))
 }
 
-/// A fast check for level-1 headings.
 fn may_title(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr2_iter(b'#', b'=', bytes).any(|at| {

@@ -19,10 +19,10 @@ use crate::source::{FileId, SourceMap, Span};
 
 pub const MAX_DEPTH: usize = 16;
 
-/// Per document: it could grow exponentially within [`MAX_DEPTH`].
+/// Per document, which could grow exponentially within [`MAX_DEPTH`].
 pub(crate) const MAX_INCLUDES: usize = 10_000;
 
-/// Included files count in full, because they are read in full.
+/// Included files are read, so they count, in full.
 pub const MAX_BYTES: usize = 8 << 20;
 
 #[derive(Default)]
@@ -57,7 +57,7 @@ pub struct Expander<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inclusion {
     Allowed,
-    /// Not to be mentioned: no access, or an unmet condition.
+    /// No access, or an unmet condition: not mentioned.
     Silent,
     /// By its status or validity.
     Unused(String),
@@ -75,7 +75,7 @@ impl Inclusion {
         }
     }
 
-    /// Of other files. Outside of `contexts`, other tools may have their own values of `status`.
+    /// Of other files. Outside of `contexts`, other tools have their own `status`.
     pub fn of_file(view: &View, sources: &SourceMap, file: FileId) -> Self {
         let fields = access_of(sources, file);
         let is_foreign = !sources.path(file).components().any(|it| it.as_str() == "contexts");
@@ -87,8 +87,8 @@ impl Inclusion {
 }
 
 impl Expander<'_> {
-    /// Broken includes are dropped with a finding. Cycles, exceeded limits and paths out of the
-    /// workspace are errors.
+    /// Broken includes are findings. Cycles, exceeded limits and paths out of the workspace are
+    /// errors.
     pub fn lines(&self, file: FileId, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
         let bytes = self.sources.get(file).text.len() - body;
         let mut walk = IncludeState { stack: vec![file], bytes, ..IncludeState::default() };

@@ -1,4 +1,4 @@
-//! Merges the blocks directly under two paired sections.
+//! Merges blocks directly under two paired sections.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -54,7 +54,7 @@ pub(super) fn combine_own(
     adding.finish(patches);
 }
 
-/// A block, and the paragraph that introduces it: "Never:" before a list decides what it means.
+/// "Never:" before a list decides what it means.
 struct LedBlock<'a> {
     block: &'a Block,
     lead: Option<Introduction<'a>>,
@@ -66,8 +66,8 @@ struct Introduction<'a> {
 }
 
 impl LedBlock<'_> {
-    /// Equal for lists and tables that are one for merging: with the same marker or header after the
-    /// same introduction, or all others of their kind.
+    /// Equal for lists and tables that merge: same marker or header after the same introduction, or
+    /// all others of their kind.
     fn group(&self) -> Option<MergeGroup> {
         let lead = self.lead.as_ref().map(|lead| lead.text.clone());
         match &self.block.kind {
@@ -87,7 +87,7 @@ enum MergeGroup {
 }
 
 impl MergeGroup {
-    /// Introduced lists and tables also belong to the group of all.
+    /// Introduced ones also belong to the group of all.
     fn has(&self, of_base: &Self) -> bool {
         match (self, of_base) {
             (Self::List(None), Self::List(_)) => true,
@@ -198,7 +198,7 @@ impl MergedParts {
         settled
     }
 
-    /// Skips entries of the base; keyed entries replace the first other one with that key; the rest
+    /// Skips entries of the base; keyed entries replace the first other one of their key; the rest
     /// is new.
     fn settle(&mut self, base: &[OwnEntry], overlay: &[OwnEntry], keyed: bool) {
         let mut positions: HashMap<&str, usize> = HashMap::new();

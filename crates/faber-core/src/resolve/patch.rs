@@ -1,5 +1,3 @@
-//! Changes to the lines of a body.
-
 use std::ops::Range;
 
 use crate::line::Line;

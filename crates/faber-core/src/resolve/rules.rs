@@ -1,4 +1,4 @@
-//! The `sections` rules of an overlay.
+//! `sections` rules of an overlay.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -48,7 +48,7 @@ impl SectionPlan {
                 (depth.max(overlay_depth), rule, bases, overlays)
             })
             .collect();
-        // The longest path is the most specific and wins.
+        // The longest path wins.
         matches.sort_by_key(|found| found.0);
         for (_, rule, bases, overlays) in matches {
             let refused = how.sealed && rule.action != SectionAction::Apply(Strategy::Append);
@@ -67,7 +67,7 @@ impl SectionPlan {
         Self { base, overlay, of_base, of_overlay, partner, forced }
     }
 
-    /// Unpaired sections of the overlay, with similar unpaired headings of the base.
+    /// With similar unpaired headings of the base.
     pub(super) fn renamed(&self) -> Vec<(usize, &str)> {
         let taken: BTreeSet<usize> = self.partner.iter().flatten().copied().collect();
         let similar = |at: usize| {
@@ -113,7 +113,7 @@ fn pair(base: &Tree, overlay: &Tree, forced: &BTreeMap<usize, usize>) -> Vec<Opt
     partner
 }
 
-/// Sections by every suffix of their paths.
+/// By every suffix of their paths.
 struct SectionIndex<'a> {
     ids: HashMap<&'a str, usize>,
     sections: HashMap<Vec<usize>, Vec<usize>>,

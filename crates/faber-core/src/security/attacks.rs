@@ -5,7 +5,7 @@ mod secrets;
 
 use super::proptests::scan_at;
 
-/// Name, text, and line and column of the finding.
+/// Name, text, line and column of the finding.
 type Attack<'a> = (&'static str, &'a str, (usize, usize));
 
 struct ExpectedRule(&'static str);

@@ -1,5 +1,3 @@
-//! Properties of characters.
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CharKind {
     Ordinary,

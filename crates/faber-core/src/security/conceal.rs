@@ -1,4 +1,4 @@
-//! "Do not tell the user" in other languages than English.
+//! "Do not tell the user" in other languages.
 
 use super::window;
 use crate::word_list::words;

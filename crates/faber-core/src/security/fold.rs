@@ -1,5 +1,3 @@
-//! Plain equivalents of characters and character references.
-
 const NAMED: &[(&str, char)] = &[
     ("amp", '&'),
     ("lt", '<'),

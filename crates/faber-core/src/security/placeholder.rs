@@ -1,5 +1,3 @@
-//! Placeholders in documentation.
-
 use crate::word_list::words;
 
 pub(super) fn is_placeholder(value: &str) -> bool {
@@ -54,8 +52,8 @@ const AROUND: &[&str] = &[
     "prod", "default", "goes", "here", "value", "guest",
 ];
 
-/// `mysecretpassword`, `password123`, known defaults. Only whole words: a random password may
-/// contain any.
+/// `mysecretpassword`, `password123`, known defaults. Whole words: a random password may contain
+/// any.
 pub(super) fn is_password(password: &str) -> bool {
     let lower = password.to_ascii_lowercase();
     let words = lower.trim_end_matches(|char: char| char.is_ascii_digit());

@@ -1,12 +1,10 @@
-//! Property tests of the scan.
-
 use proptest::prelude::*;
 
 use super::scan;
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap};
 
-/// Rule, line and column, and message.
+/// Rule, line and column, message.
 pub(super) fn scan_at(path: &str, text: &str) -> Vec<(&'static str, (usize, usize), String)> {
     let (sources, file, found) = scanned(path, text);
     let place = |finding: &Diagnostic| {

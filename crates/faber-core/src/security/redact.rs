@@ -1,5 +1,3 @@
-//! Redacts secrets in output.
-
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;

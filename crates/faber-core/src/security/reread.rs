@@ -73,7 +73,7 @@ pub(super) fn quoted(file: FileId, path: &Utf8Path, text: &str) -> Option<Node> 
     }
 }
 
-/// Findings span a whole value.
+/// Over whole values.
 pub(super) fn values(
     file: FileId,
     text: &str,

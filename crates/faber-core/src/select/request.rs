@@ -1,19 +1,16 @@
-//! What contexts are selected for.
-
 use std::collections::BTreeMap;
 
 use crate::source::Spanned;
 
-/// The input that contexts are selected for.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Request {
     pub text: String,
     /// Such as a stack trace.
     pub error: String,
-    /// What the request is about, such as the changed lines of a diff. It never matches keywords.
+    /// Such as the changed lines of a diff. Never matches keywords.
     pub material: String,
-    /// The user's message before, for relevance only.
+    /// For relevance only.
     pub before: String,
     /// In every spelling that globs may match; folders end with `/`.
     pub files: Vec<String>,

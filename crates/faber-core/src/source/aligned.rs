@@ -1,5 +1,3 @@
-//! Maps offsets of a generated text to its source.
-
 use std::ops::Range;
 
 #[derive(Debug)]

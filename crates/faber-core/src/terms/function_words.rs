@@ -1,5 +1,4 @@
-//! Function words of other languages. Being rare, they would select texts in the language of the
-//! question.
+//! Function words of other languages. Being rare, they would select texts in that language.
 
 use super::pieces::is_stop;
 use super::words::is_cjk;
@@ -140,7 +139,7 @@ const ENOUGH: usize = 100;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FunctionWords {
-    /// Of [`LANGUAGES`]; several for equal counts.
+    /// Several if equal.
     languages: [bool; LANGUAGES.len()],
 }
 
@@ -156,7 +155,7 @@ impl FunctionWords {
         Self { languages: Language::BY_WORDS.map(|of| of == language) }
     }
 
-    /// Also of only Chinese particles and hiragana, and for the end of a word with what follows.
+    /// Also of only Chinese particles and hiragana, and for the end of a word with the next.
     pub(super) fn has(self, piece: &str) -> bool {
         let is_end = |piece: &str| {
             let mut chars = piece.chars();

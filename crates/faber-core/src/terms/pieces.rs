@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::words::{Normalizer, is_unspaced, subwords, words};
 use crate::word_list::words;
 
-/// English, sorted, with parts of contractions for callers that cut words themselves.
+/// English, sorted, with parts of contractions.
 const STOP: [&str; 123] = *words!(
     "a, about, after, all, also, am, an, and, any, are, as, at, be, because, been, before",
     "being, between, both, but, by, can, could, did, do, does, doesn, doing, don, during",
@@ -37,8 +37,7 @@ pub struct WordPiece {
     pub joined: bool,
 }
 
-/// With stop words; an identifier follows its parts. English contractions are left out: `won't` has
-/// no pieces, `user's` has `user`.
+/// With stop words; identifiers follow their parts. `won't` has no pieces, `user's` has `user`.
 pub fn pieces(text: &str) -> Vec<WordPiece> {
     let mut found: Vec<WordPiece> = Vec::new();
     // With the number of pieces before it.

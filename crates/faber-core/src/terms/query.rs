@@ -1,5 +1,3 @@
-//! The terms of a question.
-
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -49,17 +47,17 @@ const REQUESTED: [&str; 24] = *words!(
     "pass, put, remov, run, say, see, show, start, take, updat, use, write",
 );
 
-/// Steps of any work, as in "commit this" and "run the tests": evidence only in names; sorted stems.
+/// Steps of any work, as in "run the tests": evidence only in names; sorted stems.
 const ROUTINE: [&str; 13] = [
     "build", "commit", "lint", "merg", "open", "pr", "pull", "push", "rebas", "revert", "review",
     "test", "undo",
 ];
 
-/// More questions than these are read as one text.
+/// More questions are read as one text.
 const MAX_PARTS: usize = 4;
 /// Minimum subjects of a separate question.
 const MIN_SUBJECTS: usize = 2;
-/// Minimum subjects of a request that does not continue the message before.
+/// Minimum subjects of a request that does not continue the last.
 const SELF_CONTAINED: usize = 3;
 
 /// Begin a question after "and".
@@ -91,12 +89,12 @@ impl Term<'_> {
         !is_bare && !is_requested && !is_conversational(self.text)
     }
 
-    /// Whether the word alone does not say what a request is about, unless a text is named after it.
+    /// Does not say alone what a request is about, unless a text is named after it.
     pub(crate) fn is_routine(&self) -> bool {
         ROUTINE.binary_search(&&*self.stem).is_ok()
     }
 
-    /// Whether texts have no other word for it: an identifier, a name, or a rare word.
+    /// Texts have no other word for it: an identifier, name or rare word.
     pub fn is_specific(&self, question: &str) -> bool {
         let is_first = || question.trim_start().starts_with(self.text);
         let is_capital = self.text.starts_with(char::is_uppercase) && !is_first();
@@ -110,8 +108,8 @@ impl Term<'_> {
     }
 }
 
-/// Separate questions: after question marks, and after "and" before a question word. A question
-/// that refers to the one before stays with it.
+/// After question marks, and after "and" before a question word. A question that refers to the one
+/// before stays with it.
 pub fn parts(text: &str) -> Vec<&str> {
     let mut end = 0;
     let words = text.split_inclusive(char::is_whitespace).map(|word| {
@@ -163,12 +161,12 @@ fn subjects(text: &str) -> usize {
     terms(text).iter().filter(|term| term.is_subject()).count()
 }
 
-/// Whether a request is also about the message before, since it is short or refers to it.
+/// Short or referring to the message before.
 pub(crate) fn goes_on(request: &str) -> bool {
     refers(request) || subjects(request) < SELF_CONTAINED
 }
 
-/// By first occurrence, without function words unless there are no others.
+/// By first occurrence; function words only if alone.
 pub fn terms(question: &str) -> Vec<Term<'_>> {
     let pieces = pieces(question);
     // In a text of capitals, they mark no name.
@@ -240,7 +238,7 @@ fn is_conversational(word: &str) -> bool {
     REPLIES.binary_search(&word).is_ok() || CONVERSATIONAL.binary_search(&word).is_ok()
 }
 
-/// Without a subject, as in "thanks, looks good" or "2": such words match any text.
+/// Such as "thanks, looks good" or "2", whose words match any text.
 pub(crate) fn is_reply(request: &str) -> bool {
     pieces(request).iter().all(|piece| {
         let word = &request[piece.bytes.clone()];

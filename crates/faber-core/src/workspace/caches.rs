@@ -1,4 +1,4 @@
-//! Caches shared by the sessions of one workspace.
+//! Shared by the sessions of one workspace.
 
 use std::sync::{Arc, OnceLock};
 
@@ -22,7 +22,7 @@ const PROMPTS: &str = "prompts";
 
 /// Of data about 100 000 contexts.
 const MAX_BYTES: usize = 128 << 20;
-/// With a few bytes per text or line.
+/// At a few bytes per text or line.
 const MAX_COUNTS: usize = 16 << 20;
 
 /// Results never depend on them.
@@ -43,7 +43,7 @@ impl TextCaches {
         Self { store: Some(store), ..Self::default() }
     }
 
-    /// In memory, for processes that open the workspace repeatedly.
+    /// For processes that open the workspace repeatedly.
     pub fn resident() -> Self {
         Self { analyses: Some(Arc::default()), ..Self::default() }
     }

@@ -1,5 +1,3 @@
-//! The layers of a run and their documents.
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

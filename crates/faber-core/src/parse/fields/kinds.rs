@@ -90,7 +90,7 @@ pub struct Conditions {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// One of [`Condition::KEYS`], or unknown and reported.
+    /// [`Condition::KEYS`], or unknown and reported.
     pub key: Spanned<String>,
     /// If empty, nothing matches.
     pub values: Vec<String>,

@@ -1,5 +1,5 @@
-//! Fields that restrict who sees a document, when it is used and what may change it. Damage must
-//! not lift a restriction.
+//! Restrictions of who sees a document, when it is used and what may change it. Damage must not
+//! lift one.
 
 use std::collections::BTreeSet;
 
@@ -17,13 +17,13 @@ fn all() -> impl Iterator<Item = &'static str> {
     ACCESS_KEYS.into_iter().chain(USE_KEYS).chain([SEALED])
 }
 
-/// For text that does not parse: keys count quoted or not.
+/// In text that does not parse: keys count quoted or not.
 pub fn mentions_access(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     ACCESS_KEYS.iter().any(|key| text.contains(key))
 }
 
-/// Restrictions that were not read completely.
+/// Restrictions not read completely.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::parse) struct Lost(BTreeSet<&'static str>);
 
@@ -134,7 +134,7 @@ pub(in crate::parse) fn is_restriction(line: &str) -> bool {
     all().any(|name| is_key(line, name))
 }
 
-/// An unreadable condition must not count as met.
+/// Unreadable conditions do not count as met.
 pub(super) fn use_unclear(node: &Node, fields: &Fields) -> Option<&'static str> {
     let read = [
         ("status", fields.status.is_some()),
@@ -150,7 +150,7 @@ fn is_set(node: &Node, key: &str) -> bool {
     node.get(key).is_some_and(|value| !value.is_null())
 }
 
-/// An unreadable restriction must not give access.
+/// Unreadable restrictions give no access.
 pub(super) fn access_unclear(node: &Node, fields: &Fields) -> bool {
     let empty = |key: &str| node.get(key).and_then(Node::items).is_some_and(<[Node]>::is_empty);
     (is_set(node, "visibility") && fields.visibility.is_none())

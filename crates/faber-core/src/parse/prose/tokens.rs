@@ -1,5 +1,3 @@
-//! Tokens of plain text: words, references and punctuation.
-
 use std::ops::Range;
 
 use super::inline::{Inline, SegmentKind};

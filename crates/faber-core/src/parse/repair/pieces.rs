@@ -1,5 +1,3 @@
-//! Parses pieces of the text under repair.
-
 use std::collections::BTreeMap;
 use std::ops::Range;
 

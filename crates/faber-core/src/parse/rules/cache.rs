@@ -1,5 +1,3 @@
-//! Caches the rules of prompts.
-
 use super::reader;
 use super::types::PromptRules;
 use crate::digest_map::DigestMap;

@@ -1,5 +1,3 @@
-//! The rules of a prompt, as data.
-
 use std::ops::Range;
 use std::sync::OnceLock;
 

@@ -1,5 +1,3 @@
-//! Splits a paragraph or item into sentences.
-
 use std::ops::Range;
 
 use super::sentence::is_target;

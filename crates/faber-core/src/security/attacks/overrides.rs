@@ -1,5 +1,3 @@
-//! Forms of phrases that override a prompt, and harmless sentences.
-
 use super::ExpectedRule;
 use crate::security::proptests::scan_at;
 

@@ -1,5 +1,3 @@
-//! Further forms of rules.
-
 use super::{left, read_prompt, rules, unread};
 
 #[test]

@@ -1,5 +1,3 @@
-//! Words about errors.
-
 use crate::word_list::words;
 
 pub(crate) fn names_error(term: &str) -> bool {
