@@ -1,5 +1,3 @@
-//! The text report of an assembly.
-
 use std::fmt::Write;
 
 use faber_core::assemble::Assembly;

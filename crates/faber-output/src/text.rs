@@ -1,5 +1,3 @@
-//! Message formatting.
-
 use similar::TextDiff;
 
 /// As `1 file`, `2 files`.

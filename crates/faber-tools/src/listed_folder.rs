@@ -1,4 +1,4 @@
-//! Folders with a list of the files that faber wrote there.
+//! Folders with a list of the files that faber wrote.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use faber_session::discover::{files, foreign};
 use faber_session::hex::sha256;
 use faber_session::settings::Verbosity;
 
-/// In the format of `sha256sum`. Only listed, unmodified files are changed.
+/// As `sha256sum`. Only listed, unmodified files are changed.
 pub const LIST: &str = ".faber-files";
 
 /// What becomes of a file.
@@ -92,8 +92,8 @@ impl PlannedChange {
 /// Several hashes after an interrupted run.
 pub type ListedHashes = BTreeMap<Utf8PathBuf, BTreeSet<String>>;
 
-/// No link below `root` is followed. The list of files, with hashes by `hash`, comes last; refused
-/// files are not in it.
+/// Follows no link below `root`. The list of files, with hashes by `hash`, comes last, without
+/// refused files.
 pub fn changes(
     (root, folder): (&Utf8Path, &Utf8Path),
     hash: fn(&[u8]) -> String,

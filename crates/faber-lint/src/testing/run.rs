@@ -1,5 +1,3 @@
-//! Execution of cases.
-
 use std::collections::BTreeMap;
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 //!
 //! Paired bootstrap: pairs are resampled with replacement (B. Efron and R. Tibshirani, An
 //! Introduction to the Bootstrap, 1993, sections 8.3 and 13.3). A pair is a case, not a run: runs
-//! of one case depend on each other.
+//! of a case depend on each other.
 
 /// With 9 999, the bounds of 95 % are exactly the 250th and the 9 750th mean.
 const DRAWS: usize = 9_999;

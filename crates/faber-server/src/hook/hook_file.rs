@@ -27,7 +27,7 @@ pub enum InstallState {
     Outdated(Vec<String>),
 }
 
-/// Has entries for exactly these events. An up-to-date file is unchanged.
+/// Up-to-date files are unchanged.
 ///
 /// # Errors
 ///
@@ -75,7 +75,7 @@ pub fn uninstalled(text: &str, row: &ClientRow) -> Result<Option<String>, FilePr
     Ok((is_rest || has_comments).then(|| format!("{mark}{json}")))
 }
 
-/// Compares with the default events, or with the events that are installed.
+/// Compares with the default events, or those installed.
 ///
 /// # Errors
 ///

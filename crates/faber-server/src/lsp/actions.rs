@@ -1,5 +1,3 @@
-//! Actions that fix or allow findings.
-
 use std::collections::HashMap;
 
 use lsp_types::{

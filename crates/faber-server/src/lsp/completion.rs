@@ -1,5 +1,3 @@
-//! Completion.
-
 mod front;
 mod names;
 mod yaml;

@@ -1,5 +1,3 @@
-//! Hover texts.
-
 use std::fmt::Write;
 
 use camino::Utf8Path;

@@ -1,5 +1,3 @@
-//! Percent-encoding of resource URIs.
-
 use faber_core::escape::percent_encoded;
 use faber_core::markdown::percent_decoded;
 

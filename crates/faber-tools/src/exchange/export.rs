@@ -1,4 +1,4 @@
-//! Plans the files of another tool from resolved contexts.
+//! The files of another tool, planned from resolved contexts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ use faber_core::yaml::Entry;
 /// Codex's default `project_doc_max_bytes`.
 pub(crate) const AGENTS_BYTES: usize = 32 * 1024;
 
-/// Limit of Copilot code review, by GitHub's documentation.
+/// By GitHub's documentation.
 pub(crate) const REVIEW_CHARACTERS: usize = 4_000;
 
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ pub struct ExportItem {
 }
 
 impl ExportItem {
-    /// The folder of the `SKILL.md` for a skill of a pack, unless it is the whole pack.
+    /// Of the `SKILL.md` for a skill of a pack, unless it is the whole pack.
     pub(crate) fn resource_folder(&self, sources: &SourceMap) -> Utf8PathBuf {
         let original = sources.original_path(self.piece.at.file);
         let folder = original.parent().filter(|folder| {
@@ -67,7 +67,7 @@ pub struct ExportPlan {
     pub found: Vec<Diagnostic>,
 }
 
-/// The role's prompt, then contexts by id; without those that never load.
+/// Prompt, then contexts by id; without those that never load.
 pub fn outgoing(
     catalog: &ContextSet,
     prompt: Option<(&Lineage, &[Line])>,

@@ -1,5 +1,3 @@
-//! Finds the files to import.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -40,7 +38,6 @@ pub struct Gathered {
     pub found: Vec<FoundSource>,
     /// False if all files are unreadable.
     pub is_empty: bool,
-    /// Folders that gave nothing.
     pub empty: Vec<Utf8PathBuf>,
     pub left: SkippedFiles,
 }
@@ -49,12 +46,12 @@ pub struct Gathered {
 pub struct SkippedFiles {
     /// Markdown of unknown format.
     pub others: Vec<Utf8PathBuf>,
-    /// Documents in other forms than Markdown, with the ends of their names.
+    /// Not Markdown, with the ends of their names.
     pub unread: Vec<(&'static str, Utf8PathBuf)>,
-    /// Agentic workflows of GitHub.
+    /// Of GitHub.
     pub workflows: Vec<Utf8PathBuf>,
     pub translations: usize,
-    /// Markdown in the folders of skills.
+    /// Markdown of skills.
     pub resources: usize,
 }
 

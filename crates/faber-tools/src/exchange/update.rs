@@ -1,5 +1,3 @@
-//! Updates existing files for an export.
-
 use std::borrow::Cow;
 
 use super::managed;
@@ -42,7 +40,7 @@ impl ExportRefusal {
 }
 
 /// Keeps line ends. Writes files with managed parts, shared files, and imported files with the same
-/// text; `original` proves an import whose wording differs.
+/// text; `original` proves an import of other wording.
 pub(crate) fn updated(
     before: &str,
     output: &OutputFile,

@@ -1,5 +1,3 @@
-//! Writes the files of a tool.
-
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -26,15 +24,14 @@ use faber_session::discover::foreign;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
-/// A file that a context was imported from, as it was then or as the context is. Overwriting it loses
-/// nothing.
+/// The origin of a context, as then or as the context is: overwriting loses nothing.
 pub struct Original {
     pub id: String,
-    /// The file through which the tool reads it, if that is another one.
+    /// If the tool reads it through another file.
     pub read_by: Option<Utf8PathBuf>,
 }
 
-/// Those that the tool reads.
+/// Only what the tool reads.
 pub fn originals(
     target: ToolTarget,
     workspace: &Workspace,
@@ -264,8 +261,8 @@ fn of_text(
     }
 }
 
-/// Carries out the changes. A file in `copies`, by its source, has the permissions of the source.
-/// Failures are returned, and do not stop other changes.
+/// A file in `copies` gets the permissions of its source there. Failures are returned, and do not
+/// stop other changes.
 pub fn carry_out(
     changes: &mut [PlannedChange],
     copies: &BTreeMap<Utf8PathBuf, Utf8PathBuf>,

@@ -1,5 +1,3 @@
-//! Compares two runs.
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 

@@ -1,5 +1,3 @@
-//! Contexts that are given in part.
-
 use std::collections::HashMap;
 
 use faber_core::assemble::Assembly;
@@ -35,8 +33,8 @@ pub(super) fn rest(
 
 type NumberedLine = (usize, String);
 
-/// Without chunks that were given, but with the headings above the others; also whether anything
-/// between a chunk and the one before is left out.
+/// Not the given chunks, but headings above the others; also whether anything before a chunk is
+/// left out.
 fn new_chunks<'a>(
     lines: &'a [NumberedLine],
     given: &LineRanges,

@@ -1,5 +1,5 @@
-//! Compares two statements by the stems of their words. A subject is the same if one has all stems of
-//! the other; a value is a number, a thing to use, or words after a preposition or `is`.
+//! Compares statements by stems. A subject is the same if one has all stems of the other; a value
+//! is a number, a thing to use, or words after a preposition or `is`.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Manifests of Agent Plugins 1.0.0, <https://github.com/agentplugins/agent-plugins-spec>, Claude
-//! Code and Codex.
+//! Agent Plugins 1.0.0, <https://github.com/agentplugins/agent-plugins-spec>, Claude Code and
+//! Codex.
 
 use std::collections::BTreeMap;
 

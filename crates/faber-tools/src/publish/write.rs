@@ -1,5 +1,3 @@
-//! Updates the folder of a publication.
-
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::layout::PublishedFiles;
@@ -52,7 +50,7 @@ impl PublishFolder {
         listed_folder::changes((&self.folder, Utf8Path::new("")), |bytes| sha256(bytes), files)
     }
 
-    /// Until all is written, the list has old and new hashes, in case of an interruption.
+    /// Until all is written, the list has old and new hashes, for interruptions.
     ///
     /// # Errors
     ///

@@ -1,9 +1,8 @@
 //! Chooses passages within a token budget.
 //!
-//! The best for each question comes first, then always the passage with the greatest utility after
-//! those before. Novelty is 1 minus the greatest similarity to these. Relevance is relative to the
-//! best for a question, since absolute values differ by hundredths. The first passages leave a
-//! quarter of the budget to others.
+//! The best for each question first, then always the one with the greatest utility. Novelty is 1
+//! minus the greatest similarity to those before. Relevance is relative to the best for a question:
+//! absolute values differ by hundredths. The first passages leave a quarter of the budget.
 
 use std::collections::BTreeSet;
 
@@ -87,7 +86,7 @@ pub enum Omission {
     TargetReached,
 }
 
-/// `similarity` is 0 to 1; `fit` gives the best form within some tokens. Keeps `limits.max_tokens`.
+/// `similarity` is 0 to 1; `fit` gives the best form within some tokens.
 pub fn choose(
     candidates: &[ChunkCandidate],
     similarity: &dyn Fn(usize, usize) -> f64,

@@ -222,7 +222,7 @@ pub struct About<'a> {
 }
 
 impl QueryData {
-    /// Whether none of the matches fits.
+    /// No match fits.
     pub fn lacks_passages(&self) -> bool {
         self.beliefs.is_empty() && self.truncated
     }

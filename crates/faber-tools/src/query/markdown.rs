@@ -4,13 +4,12 @@ use super::data::{PassageLabel, QueryData};
 use crate::search::found::{self, NOTHING_KNOWN, WEAK_ONLY};
 use faber_output::text::counted;
 
-/// Four columns, so that tabs keep their structure.
+/// Four columns: tabs keep their structure.
 const INDENT: &str = "    ";
 
 const HEAD: &str = "## Relevant Knowledge\n\n";
 
-/// Parts end in an empty line and begin with neither white space nor `/`, so that token counts are
-/// additive.
+/// Parts end in an empty line and begin with neither white space nor `/`, so token counts add up.
 pub fn section(data: &QueryData) -> String {
     let [head, note] = frame(data);
     let items = data.beliefs.iter().map(|belief| item(&belief.label, &belief.content));

@@ -1,4 +1,4 @@
-//! Explains the choice in sentences.
+//! The choice in sentences.
 
 use super::choose::{Chosen, ChunkCandidate, ChunkChoice, Omission, OmittedCandidate};
 use super::data::rounded;

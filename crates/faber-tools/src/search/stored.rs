@@ -1,4 +1,4 @@
-//! Items as stored outside of the workspace.
+//! Items stored outside of the workspace.
 //!
 //! A context has a variant for each set of visible documents; readers get that of the highest rank.
 
@@ -232,7 +232,7 @@ fn paths_of(item: &SearchItem) -> impl Iterator<Item = &String> {
     paths.iter()
 }
 
-/// For all subsets of a few rules, else for single rules.
+/// All subsets of a few rules, else single rules.
 fn readers(rules: &AccessRuleSet) -> Vec<Principal> {
     let rules: Vec<&AccessRule> = rules.iter().collect();
     let subsets: Vec<usize> = match rules.len() {

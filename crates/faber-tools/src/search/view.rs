@@ -1,5 +1,3 @@
-//! The items that a viewer can find.
-
 mod items;
 
 use std::cell::RefCell;
@@ -210,7 +208,7 @@ pub(super) fn chains(
     Ok(chains)
 }
 
-/// Visits the viewer's pack, which it returns, and then those of other roles.
+/// The viewer's pack, which it returns, then those of other roles.
 fn each_pack(
     workspace: &mut Workspace,
     request: &IndexRequest,

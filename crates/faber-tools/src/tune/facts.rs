@@ -1,5 +1,3 @@
-//! Facts about the contexts in a log.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8PathBuf;

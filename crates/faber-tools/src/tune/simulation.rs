@@ -1,5 +1,5 @@
-//! Simulates a month of users, who mistype, digress, browse, ask two things at once, and often never
-//! ask for more.
+//! A month of simulated users, who mistype, digress, browse, ask two things at once, and often
+//! never ask for more.
 
 #![expect(clippy::disallowed_methods, reason = "the test writes the organization that it is about")]
 

@@ -1,4 +1,4 @@
-//! The paths, commands and tool versions that a text names.
+//! Paths, commands and tool versions in a text.
 
 use camino::Utf8Path;
 use faber_core::markdown::percent_decoded;
@@ -57,7 +57,7 @@ pub(super) struct CargoTarget {
     pub name: String,
 }
 
-/// Most projects have these, so they are no evidence.
+/// Most projects have these: no evidence.
 const COMMON: &str = "all build check clean coverage dev fmt format help install lint run serve start \
     test tests typecheck watch";
 

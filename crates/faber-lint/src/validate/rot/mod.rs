@@ -1,5 +1,5 @@
-//! Compares paths, commands, versions and headings in contexts with the repository. Only
-//! contradictions are reported. Start at [`check`].
+//! Compares paths, commands, versions and headings in contexts with the repository, and reports
+//! contradictions. Start at [`check`].
 
 mod about;
 mod anchors;
@@ -33,12 +33,12 @@ use manifest::{Absent, Judgement};
 use mentions::{Claim, Mention};
 use tone::Tone;
 
-/// Whether `word` is one of `words`, which spaces separate.
+/// Separated by spaces.
 fn has_word(words: &str, word: &str) -> bool {
     words.split(' ').any(|it| it == word)
 }
 
-/// Skips packs, which are from other repositories.
+/// Packs are from other repositories.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let Some(repository) = whole.repository else { return };
     let read = |entry: &FileEntry| {

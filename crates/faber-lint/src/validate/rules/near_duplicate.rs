@@ -130,7 +130,7 @@ fn shared_ids<'a>(documents: &[&'a Document]) -> BTreeSet<&'a ContextId> {
     of_others.map(|document| &document.id).collect()
 }
 
-/// With the same id, only contexts of unrelated roles; otherwise one overlays the other.
+/// With one id, only contexts of unrelated roles; others overlay each other.
 fn may_pair(
     whole: &LintContext<'_>,
     shared: &BTreeSet<&ContextId>,

@@ -1,4 +1,4 @@
-//! A test issuer on a local port, also for the CLI tests.
+//! A test issuer on a local port.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};

@@ -1,5 +1,3 @@
-//! `assemble_prompt`.
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
