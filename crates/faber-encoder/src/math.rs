@@ -1,12 +1,12 @@
-//! Arithmetic that compilers vectorize, with the same results on every machine. All is inlined into
+//! Arithmetic that compilers vectorize, with the same results on every machine. Inlined into
 //! [`Encoder::encode`](crate::Encoder::encode).
 #![expect(clippy::inline_always, reason = "otherwise it is compiled without these instructions")]
 
 use crate::file::BLOCK;
 
-/// Independent sums, as many as the widest registers hold.
+/// As many as the widest registers hold.
 const LANES: usize = 16;
-/// The largest quantized input. With 8-bit weights, an `i32` holds a sum of 8 000 products.
+/// With 8-bit weights, an `i32` holds a sum of 8 000 products.
 const MAX_QUANTIZED: f32 = 2047.0;
 /// Adding and subtracting 1.5 × 2²³ rounds to an integer in the low bits.
 const SHIFT: f32 = 12_582_912.0;

@@ -1,5 +1,3 @@
-//! Caches of one workspace.
-
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -71,7 +69,7 @@ impl Caches {
         Self { core, files: Some(Arc::default()), ..Self::default() }
     }
 
-    /// To be called after possible changes on disk.
+    /// Call after possible changes on disk.
     pub fn invalidate(&self) {
         if let Some(files) = &self.files {
             files.invalidate();

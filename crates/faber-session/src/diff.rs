@@ -1,8 +1,6 @@
-//! Files of a unified diff.
-
 use std::collections::BTreeSet;
 
-/// Paths from the root of the repository, if `text` is a diff or output of git.
+/// From the root of the repository, if `text` is a diff or output of git.
 pub(crate) fn files(text: &str) -> BTreeSet<String> {
     let mut files = BTreeSet::new();
     let mut lines = text.lines().map(|line| line.trim_end_matches('\r')).peekable();

@@ -1,4 +1,4 @@
-//! The user's encoder with a cache of passage vectors.
+//! The user's encoder with cached vectors of passages.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

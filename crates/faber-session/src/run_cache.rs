@@ -1,4 +1,4 @@
-//! Results, valid while all inputs are unchanged.
+//! Valid while all inputs are unchanged.
 
 use bytes::Bytes;
 use camino::Utf8Path;

@@ -1,5 +1,3 @@
-//! Inputs of a run besides the workspace.
-
 use camino::Utf8PathBuf;
 use jiff::civil::Date;
 use serde::Serialize;

@@ -1,5 +1,3 @@
-//! Unpacks `.tar.gz` and `.zip` in memory.
-
 use std::collections::BTreeMap;
 use std::io::Read;
 

@@ -1,5 +1,3 @@
-//! The user's encoder file.
-
 use std::borrow::Cow;
 use std::io::{Error as IoError, ErrorKind, Read};
 
@@ -13,7 +11,7 @@ use crate::discover::{cache, failed, mapped, remove_file};
 use faber_core::error::Error;
 
 const FILE: &str = "encoder.bin";
-/// Hash and stat of the last verification, which is slow.
+/// Of the last verification, which is slow.
 const CHECKED: &str = "encoder.checked";
 const MAX_FILE_BYTES: u64 = 1 << 30;
 

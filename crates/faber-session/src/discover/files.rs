@@ -1,5 +1,3 @@
-//! Reads the files of a workspace.
-
 use std::borrow::Cow;
 use std::fs::Metadata;
 use std::sync::{Arc, Mutex};
@@ -226,7 +224,7 @@ impl Files {
         if let Some(text) = cache.get(absolute) {
             return Ok(text);
         }
-        // Later changes alter the stat or the epoch.
+        // Later changes alter stat or epoch.
         let epoch = cache.epoch();
         let metadata = absolute.symlink_metadata().ok().filter(Metadata::is_file);
         let text = self.read_whole(path, absolute)?;
@@ -300,8 +298,7 @@ impl Files {
         Self::new(&self.root).read(path)
     }
 
-    /// The name of a context; a path in the workspace that is absolute or begins with `./` or `../`
-    /// becomes relative to the root.
+    /// An absolute path in the workspace, or one with `./` or `../`, becomes relative to the root.
     pub fn named<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let path = Utf8Path::new(name);
         if name.starts_with("./") || name.starts_with("../") {
@@ -361,7 +358,7 @@ fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileT
     }
 }
 
-/// Keeps the end of the path, which may be missing or a link.
+/// The end of the path may be missing or a link.
 pub fn real_place(path: &Utf8Path) -> Utf8PathBuf {
     let folder = path.parent().and_then(|folder| folder.canonicalize_utf8().ok());
     match (folder, path.file_name()) {
@@ -392,7 +389,7 @@ pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
     Files::new(Utf8Path::new("")).read_input(path)
 }
 
-/// For files that the user does not name; refuses pipes.
+/// Not named by the user; refuses pipes.
 ///
 /// # Errors
 ///

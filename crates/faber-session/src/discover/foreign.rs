@@ -1,5 +1,3 @@
-//! Files of other tools.
-
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
 
@@ -85,7 +83,7 @@ pub fn below(folder: &Utf8Path) -> ForeignFiles {
     listing
 }
 
-/// Tracked files that [`below`] leaves out. `folder` has no links.
+/// That [`below`] leaves out. `folder` has no links.
 pub fn tracked(folder: &Utf8Path) -> Vec<ForeignFile> {
     let is_foreign = |path: &Utf8PathBuf| {
         let mut below = path.strip_prefix(folder).unwrap_or(path).components();

@@ -1,5 +1,3 @@
-//! Reads inputs that the user names.
-
 use std::fs::Metadata;
 use std::io::Read;
 
@@ -32,7 +30,7 @@ fn is_fifo(_: &Metadata) -> bool {
     false
 }
 
-/// These can be read only once.
+/// Read only once.
 pub fn is_pipe(path: &Utf8Path) -> bool {
     std::fs::metadata(path).is_ok_and(|found| is_fifo(&found))
 }

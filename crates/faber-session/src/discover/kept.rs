@@ -1,4 +1,4 @@
-//! Files of an earlier run of a role, to avoid reading unchanged ones. All texts are in one map.
+//! Unchanged files of a role's earlier run, in one map.
 
 use bytes::Bytes;
 use camino::{Utf8Path, Utf8PathBuf};

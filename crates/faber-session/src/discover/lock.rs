@@ -1,4 +1,4 @@
-//! Inter-process locks, released when the process ends.
+//! Between processes, released when one ends.
 
 use std::fs::{File, TryLockError};
 use std::io::{Error, ErrorKind};

@@ -1,5 +1,4 @@
-//! Packs by digest. `about/DIGEST` has data about a content. [`prune`](super::pack_prune) removes
-//! unused ones.
+//! Packs by digest, with data in `about/DIGEST`. [`prune`](super::pack_prune) removes unused ones.
 
 use std::collections::BTreeMap;
 use std::fs::File;

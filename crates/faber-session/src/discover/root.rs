@@ -1,5 +1,3 @@
-//! Finds the workspace.
-
 use std::io::ErrorKind;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -11,7 +9,7 @@ pub const MARKER: &str = ".faber";
 
 /// # Errors
 ///
-/// [`Error::NoWorkspace`], or [`Error::Io`] if a folder may not be entered.
+/// [`Error::NoWorkspace`], or [`Error::Io`] for a closed folder.
 pub fn find(start: &Utf8Path) -> Result<Utf8PathBuf, Error> {
     let absolute = start.canonicalize_utf8().map_err(failed("open", start))?;
     for folder in absolute.ancestors() {
@@ -40,7 +38,7 @@ pub(super) fn repository(folder: &Utf8Path) -> Option<&Utf8Path> {
     folder.ancestors().find(|folder| folder.join(".git").exists())
 }
 
-/// In the working tree of `root`, or else in `root`. Submodules are separate.
+/// In the working tree of `root`, else in `root`. Submodules are separate.
 pub(crate) fn is_of_repository(root: &Utf8Path, folder: &Utf8Path) -> bool {
     match repository(root) {
         Some(own) => repository(folder) == Some(own),

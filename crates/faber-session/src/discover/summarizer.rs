@@ -1,5 +1,3 @@
-//! Runs the user's summarizer.
-
 use std::process::Command;
 use std::time::Duration;
 

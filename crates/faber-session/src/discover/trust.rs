@@ -1,4 +1,4 @@
-//! Trusted workspaces, by path and hash of declarations, so that changed ones are not trusted.
+//! By path and hash of declarations: changed workspaces are not trusted.
 
 use camino::{Utf8Path, Utf8PathBuf};
 

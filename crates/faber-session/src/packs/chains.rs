@@ -1,4 +1,4 @@
-//! Packs of a workspace, including nested ones.
+//! Packs of a workspace, with nested ones.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ impl From<PackProblem> for Error {
     }
 }
 
-/// By name, each with the packs that lead to it.
+/// With the packs that lead to each.
 #[derive(Default)]
 pub(super) struct PackChains {
     known: BTreeMap<String, (DeclaredPack, Vec<String>)>,
@@ -42,7 +42,7 @@ impl PackChains {
         packs
     }
 
-    /// The declaration in the workspace that leads to a pack.
+    /// In the workspace.
     pub(super) fn origin<'p>(&'p self, pack: &'p DeclaredPack) -> &'p DeclaredPack {
         let chain = self.known.get(&pack.name.value).map(|(_, chain)| chain.as_slice());
         let first = chain.and_then(<[String]>::first).and_then(|first| self.known.get(first));

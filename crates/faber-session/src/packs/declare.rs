@@ -1,4 +1,4 @@
-//! Edits packs in the text of a configuration.
+//! Edits packs in a configuration.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Makes `faber.lock` and fetches packs into the store.
+//! Makes `faber.lock` and stores packs.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -186,7 +186,7 @@ impl<'a> Fetcher<'a> {
         format!("faber pack {name}{}", packs::flag(self.home.is_users()))
     }
 
-    /// Also compares the commit, which a tool may have changed.
+    /// Compares the commit, too, which a tool may have changed.
     fn has(&self, pack: &DeclaredPack, locked: &LockedPack) -> bool {
         self.store.is_noted(&locked.digest, &self.statement(pack, locked))
             && self.store.is_whole(locked)
