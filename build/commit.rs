@@ -1,5 +1,3 @@
-//! Finds the commit of a source folder.
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -13,8 +11,8 @@ pub(crate) struct Origin {
     pub(crate) watched: Vec<PathBuf>,
 }
 
-/// Reads cargo's package metadata, or the repository whose root is `folder`. An outer repository
-/// belongs to another project.
+/// Cargo's package metadata, or the repository whose root is `folder`. An outer repository belongs
+/// to another project.
 pub(crate) fn origin(folder: &Path) -> Origin {
     // Also for a package that was committed elsewhere.
     let package = folder.join(".cargo_vcs_info.json");

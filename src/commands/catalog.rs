@@ -1,5 +1,3 @@
-//! `faber catalog`.
-
 use std::collections::{BTreeMap, HashMap};
 
 use schemars::JsonSchema;

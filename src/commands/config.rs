@@ -1,5 +1,3 @@
-//! `faber config`.
-
 use crate::cli::args::{ConfigCommand, DataFormat};
 use faber_core::config;
 use faber_core::error::Error;

@@ -1,5 +1,3 @@
-//! `faber encoder`.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 

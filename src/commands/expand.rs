@@ -1,5 +1,3 @@
-//! `faber expand`.
-
 use std::fmt::Write;
 
 use crate::cli::args::{DataFormat, Expand};

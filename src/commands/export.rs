@@ -1,5 +1,3 @@
-//! `faber export`.
-
 mod mcp;
 
 use camino::{Utf8Path, Utf8PathBuf};

@@ -1,5 +1,3 @@
-//! `faber graph`.
-
 use camino::Utf8Path;
 
 use crate::cli::args::{Graph, GraphFormat};

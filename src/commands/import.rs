@@ -1,5 +1,3 @@
-//! `faber import`.
-
 pub(super) mod always;
 mod apply;
 mod in_place;
@@ -192,7 +190,7 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
         results.push((request, files));
     }
     if is_written && results.len() > 1 && run.differs() {
-        // Those may have links to files of later ones.
+        // May have links to files of later ones.
         let mut run = new_run();
         for (request, files) in &mut results {
             *files = run.import(request, &record)?;
@@ -223,7 +221,7 @@ fn read_record(root: &Utf8Path) -> Result<(ImportRecord, Option<String>), Error>
     Ok((ImportRecord::parse(&text)?, Some(text)))
 }
 
-/// Another author's record could name private files outside of the workspace.
+/// Another author's record could name private files outside.
 fn refuse_outside(requests: &[ImportRequest], root: &Utf8Path) -> Result<(), Error> {
     let mut paths = requests.iter().flat_map(|request| &request.paths);
     let is_outside = |path: &&String| {
@@ -307,7 +305,7 @@ fn is_unfinished(root: &Utf8Path) -> bool {
     has(".faber/roles/assistant") && !has(CONFIG) && !has(RECORD)
 }
 
-/// The folder of the library: `.faber` if `contexts` has another purpose.
+/// `.faber` if `contexts` has another purpose.
 pub(super) fn home(root: &Utf8Path) -> Utf8PathBuf {
     let (world, contexts) = (Files::new(root), Utf8Path::new("contexts"));
     let is_taken = !world.names_ending(contexts, "").is_empty() && !walk::is_home(&world, contexts);
@@ -341,7 +339,7 @@ fn below_roles(path: &Utf8Path) -> Option<&Utf8Path> {
     ["roles", ".faber/roles"].iter().find_map(|home| path.strip_prefix(home).ok())
 }
 
-/// Creates a minimal configuration for `role`; without one, also a role.
+/// A minimal configuration for `role`; without one, also a role.
 fn scaffold(writer: &Writer, role: Option<&str>, dry_run: bool) -> Result<Vec<FileData>, Error> {
     let (mut rows, mut files) = (Vec::new(), Vec::new());
     for (path, text) in template::below("import") {

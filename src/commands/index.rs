@@ -1,5 +1,3 @@
-//! `faber index`.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 

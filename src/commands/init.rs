@@ -1,5 +1,3 @@
-//! `faber init`.
-
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::cli::args::Init;

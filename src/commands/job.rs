@@ -1,5 +1,3 @@
-//! Assembly requests from the command line.
-
 use camino::Utf8PathBuf;
 
 use crate::cli::args::{AssemblyArgs, BundleFormat};

@@ -1,5 +1,3 @@
-//! `faber lsp`.
-
 use faber_core::error::Error;
 use faber_output::streams::ExitStatus;
 use faber_server::lsp::server;
@@ -8,7 +6,7 @@ use faber_session::settings::Settings;
 
 /// # Errors
 ///
-/// Errors of streams.
+/// Of streams.
 pub fn run(settings: &Settings, stdio: Stdio) -> Result<ExitStatus, Error> {
     // If a pool exists, its stacks suffice for most texts.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(server::STACK).build_global();

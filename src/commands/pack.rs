@@ -1,5 +1,3 @@
-//! `faber pack`.
-
 mod change;
 mod contexts;
 pub(crate) mod effects;

@@ -1,5 +1,3 @@
-//! `faber query`.
-
 use std::fmt::Write;
 
 use crate::cli::args::{QueryArgs, QueryFormat};

@@ -1,5 +1,3 @@
-//! `faber rules`.
-
 use std::fmt::Write;
 
 use schemars::JsonSchema;

@@ -1,5 +1,3 @@
-//! `faber search`.
-
 use std::fmt::Write;
 
 use schemars::JsonSchema;
@@ -154,7 +152,7 @@ pub(crate) fn question(words: &[String], streams: &mut Streams<'_>) -> Result<St
     }
 }
 
-/// Starts again if a file has changed, so that no answer mixes two states of the workspace.
+/// Starts again if a file changed: no answer mixes two states.
 pub(crate) fn answer<T>(
     place: &LookupArgs,
     session: &Session,

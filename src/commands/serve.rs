@@ -1,5 +1,3 @@
-//! `faber serve`.
-
 use std::sync::Arc;
 
 use crate::cli::args::Serve;
@@ -19,7 +17,7 @@ use faber_session::settings::Settings;
 
 /// # Errors
 ///
-/// Those of certificates, keys and streams.
+/// Of certificates, keys and streams.
 pub fn run(args: &Serve, settings: &Settings, stdio: Stdio) -> Result<ExitStatus, Error> {
     let identity = &args.identity;
     let paths = identity.tls_cert.as_ref().zip(identity.tls_key.as_ref());

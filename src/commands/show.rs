@@ -1,5 +1,3 @@
-//! `faber show`.
-
 use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -123,7 +121,7 @@ fn origin(line: &Line, context: &Context, sources: &SourceMap) -> LineOrigin {
     }
 }
 
-/// Where a row would be wider than `width`, the file is only above its lines.
+/// The file is above its lines where rows would be wider than `width`.
 fn blame(lines: &[Line], context: &Context, workspace: &Workspace, width: Option<usize>) -> String {
     let sources = &workspace.sources;
     let heads: Vec<(&str, String, usize)> = lines

@@ -1,5 +1,3 @@
-//! `faber stats`.
-
 mod report;
 
 use std::collections::BTreeSet;

@@ -1,5 +1,3 @@
-//! `faber store`, and answers from a store.
-
 pub(crate) mod audit;
 pub(crate) mod manage;
 pub mod open;

@@ -1,5 +1,3 @@
-//! `faber suggest`.
-
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

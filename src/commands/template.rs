@@ -1,5 +1,3 @@
-//! Built-in templates.
-
 type Template = (&'static str, &'static str);
 
 macro_rules! templates {

@@ -1,5 +1,3 @@
-//! `faber tokens`.
-
 mod tree;
 
 use std::fmt::Write;

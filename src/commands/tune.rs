@@ -1,5 +1,3 @@
-//! `faber tune`.
-
 mod report;
 
 use std::collections::BTreeMap;

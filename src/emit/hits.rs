@@ -1,5 +1,3 @@
-//! Search results as text.
-
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

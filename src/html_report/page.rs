@@ -1,12 +1,10 @@
-//! Renders an HTML page.
-
 use crate::html_report::data::Page;
 use crate::html_report::digest;
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 
-/// Script files in dependency order, wrapped in a function.
+/// In dependency order, wrapped in a function.
 const SCRIPT: &str = concat!(
     "\"use strict\";(() => {\n",
     include_str!("page/base.js"),
@@ -42,7 +40,7 @@ pub(crate) fn page(data: &Page<'_>) -> String {
     ];
     let mut text = String::with_capacity(TEMPLATE.len() + STYLE.len() + SCRIPT.len() + json.len());
     let mut rest = TEMPLATE;
-    // Placeholders are replaced only in the template, never in data.
+    // Never in data.
     for (mark, part) in parts {
         let (before, after) = rest.split_once(mark).unwrap_or((rest, ""));
         text.push_str(before);
@@ -53,7 +51,7 @@ pub(crate) fn page(data: &Page<'_>) -> String {
     text
 }
 
-/// Escapes JSON for a script element: element ends, comments, and line ends of JavaScript.
+/// Element ends, comments, and line ends of JavaScript.
 fn harmless(json: &str) -> String {
     let mut text = String::with_capacity(json.len() + json.len() / 16);
     for c in json.chars() {

@@ -1,5 +1,3 @@
-//! Load rules in prompts.
-
 use serde_json::Value;
 
 use crate::project::TestProject;

@@ -1,5 +1,3 @@
-//! `faber explain --html`.
-
 use serde_json::Value;
 
 use crate::pelican::{DATE, pelican};

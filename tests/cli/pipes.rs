@@ -1,5 +1,3 @@
-//! faber in pipelines.
-
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 

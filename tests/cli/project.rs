@@ -1,5 +1,3 @@
-//! Test projects.
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 

@@ -1,5 +1,3 @@
-//! `faber hook`.
-
 mod install;
 pub(crate) mod replay;
 mod run;

@@ -1,5 +1,3 @@
-//! `faber hook run`.
-
 use crate::cli::args::HookRun;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};

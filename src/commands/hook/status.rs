@@ -1,5 +1,3 @@
-//! `faber hook status`.
-
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

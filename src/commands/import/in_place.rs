@@ -1,4 +1,4 @@
-//! `faber import --in-place`: the configuration names files where they are.
+//! `faber import --in-place`: files are used where they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -113,7 +113,7 @@ impl ImportRun<'_> {
         Ok(())
     }
 
-    /// Exported text is never used in place, so it is lost without the context that it is from.
+    /// Never used in place, so lost without its context.
     fn without_originals(&self, exported: &[PlannedImport]) -> Vec<Diagnostic> {
         if exported.is_empty() {
             return Vec::new();
@@ -160,7 +160,7 @@ impl ImportRun<'_> {
         Ok(known)
     }
 
-    /// Omits files with an imported copy: two versions would diverge.
+    /// With an imported copy, two versions would diverge.
     fn leave_copies(
         &mut self,
         gathered: &mut Gathered,

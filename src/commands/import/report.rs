@@ -1,4 +1,4 @@
-//! Output of an import; long lists are grouped.
+//! Groups long lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 

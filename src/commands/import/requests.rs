@@ -1,5 +1,3 @@
-//! The imports that a command line asks for.
-
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Destination, apply};
@@ -13,7 +11,7 @@ use faber_tools::exchange::record::ImportRequest;
 
 type FormatGroup<'a> = (Option<Format>, Vec<&'a Utf8Path>);
 
-/// One for each format. Paths are relative to the workspace root.
+/// One per format. Paths are relative to the root.
 pub(super) fn requests(
     args: &Import,
     destination: &Destination,

@@ -175,7 +175,7 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
     if was_trusted {
         home.trust()?;
     }
-    // Last: a pack that only the lock has does no harm, and can be removed again.
+    // Last: a pack only in the lock does no harm, and can be removed again.
     if lock != before {
         home.write(&home.lock_path(), &lock.print())?;
     }
@@ -320,7 +320,7 @@ fn change(
     }
 }
 
-/// Refuses an added pack that would stop every command.
+/// It would stop every command.
 fn refuse_unusable(after: &PackHome, name: &str) -> Result<(), Error> {
     let mut workspace = after.session().workspace();
     let declared = workspace.declared_packs().packs;

@@ -1,4 +1,4 @@
-//! Resolved contexts of each role before and after a change of packs.
+//! Contexts of each role before and after a change of packs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -143,7 +143,7 @@ impl ViewTexts {
             if !fields.is_empty() {
                 fields = format!("---\n{fields}---\n");
             }
-            // Links to pack files have store paths, which differ per version.
+            // Store paths in links differ per version.
             let places = lock.packs.iter();
             let places =
                 places.map(|(name, pack)| (name, pack.digest.trim_start_matches("sha256:")));

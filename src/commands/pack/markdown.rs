@@ -1,5 +1,3 @@
-//! Effects of changed packs as text.
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -16,7 +14,7 @@ const UNKNOWN: &str = "effects unknown, because";
 const SHOWN: usize = 40;
 const EACH: usize = 12;
 const FIRST: usize = 3;
-/// Maximum lines of all differences in a pull request, which hosts limit.
+/// In a pull request, which hosts limit.
 const MAX_DIFF_LINES: usize = 800;
 
 pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
@@ -135,7 +133,7 @@ fn code(text: &str) -> String {
     format!("`{}`", text.replace(['`', '|', '\n'], "'"))
 }
 
-/// Outside of code spans, nothing is markup, and what follows `@` is code: it would notify people.
+/// Outside of code spans, nothing is markup; after `@` is code, which notifies no one.
 fn escaped(text: &str) -> String {
     // Spans are delimited by single backticks.
     let mut text = text.replace('\n', " ");

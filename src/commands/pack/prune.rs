@@ -1,5 +1,3 @@
-//! `faber pack prune`.
-
 use std::time::Duration;
 
 use crate::cli::args::PackPrune;

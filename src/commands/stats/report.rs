@@ -1,5 +1,3 @@
-//! Statistics as text.
-
 use std::fmt::Write;
 
 use faber_output::table::DisplayOptions;

@@ -1,5 +1,3 @@
-//! Proposals as text.
-
 use std::fmt::Write;
 
 use super::TuneData;

@@ -1,5 +1,3 @@
-//! Detects whether inputs of the last run have changed.
-
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -12,7 +10,7 @@ use faber_session::discover::snapshot::Snapshot;
 
 const SWEEP: Duration = Duration::from_secs(2);
 const UNSETTLED: Duration = Duration::from_millis(120);
-/// Inputs that cannot be compared cost at most 5 % of a processor.
+/// Inputs that cannot be compared take at most 5 % of a processor.
 const DUTY: u32 = 20;
 const MAX_DELAY: Duration = Duration::from_secs(60);
 

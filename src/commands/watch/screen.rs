@@ -1,5 +1,3 @@
-//! Shows changed results.
-
 use std::fmt::Write;
 use std::sync::PoisonError;
 use std::time::Duration;

@@ -1,5 +1,3 @@
-//! Findings as `faber.findings/1`.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,5 +1,3 @@
-//! Findings in every output format.
-
 pub(crate) mod github;
 pub(crate) mod human;
 pub(crate) mod json;

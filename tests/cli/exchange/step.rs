@@ -1,5 +1,3 @@
-//! Updates of imports.
-
 use super::*;
 
 const CLAUDE: &str = "contexts/standards/standards-claude.md";

@@ -1,5 +1,3 @@
-//! Replays, and the prompt log.
-
 use serde_json::Value;
 
 use super::{given, prompt, start, workspace};

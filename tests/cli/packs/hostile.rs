@@ -1,5 +1,3 @@
-//! Hostile remote repositories.
-
 use super::remote::{Remote, project};
 use crate::project::TestProject;
 

@@ -1,5 +1,3 @@
-//! Packs as layers.
-
 use crate::project::TestProject;
 
 const A: &str = "contexts/standards/standards-style.md";

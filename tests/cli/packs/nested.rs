@@ -1,5 +1,3 @@
-//! Packs of packs.
-
 use super::remote::{ASSEMBLE, Remote, STYLE, project};
 
 #[test]

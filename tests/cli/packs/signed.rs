@@ -1,5 +1,3 @@
-//! `signed_by` of packs.
-
 use std::path::Path;
 use std::process::{Command, Stdio};
 
