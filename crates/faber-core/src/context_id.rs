@@ -1,5 +1,3 @@
-//! Identities of contexts.
-
 use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization;

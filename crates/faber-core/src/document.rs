@@ -1,5 +1,3 @@
-//! A parsed context file.
-
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};

@@ -1,5 +1,3 @@
-//! Shared texts of files.
-
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 

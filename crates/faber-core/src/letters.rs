@@ -1,5 +1,3 @@
-//! Letters in names.
-
 use caseless::Caseless;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 

@@ -1,5 +1,3 @@
-//! A role: its files, its ancestors and its platform.
-
 use camino::Utf8PathBuf;
 
 use crate::config::Config;

@@ -1,5 +1,3 @@
-//! Files and positions in them.
-
 mod aligned;
 
 use std::borrow::{Borrow, Cow};

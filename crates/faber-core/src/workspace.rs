@@ -105,9 +105,7 @@ pub struct Workspace<W> {
     own_validate: Option<Node>,
     /// Lowest first.
     pub packs: Vec<MountedPack>,
-    /// By path.
     overlay_configs: BTreeMap<Utf8PathBuf, Option<Node>>,
-    /// By name.
     roles: BTreeMap<String, Role>,
     pub analyses: Option<Analyses>,
     pub caches: Arc<TextCaches>,
@@ -206,7 +204,6 @@ impl<W: World> Workspace<W> {
         found
     }
 
-    /// With findings from elsewhere.
     pub fn findings_with(&self, more: &[Diagnostic]) -> Vec<Diagnostic> {
         let found = self.noticed().chain(more).cloned().map(|found| self.of_pack(found));
         findings::by_place(found.collect(), &self.sources)
@@ -229,7 +226,6 @@ impl<W: World> Workspace<W> {
         names_in(self.list(folder), ending)
     }
 
-    /// Settings must be valid folder names.
     fn check_folders(&mut self) {
         let config = &self.config;
         let settings = &config.settings;

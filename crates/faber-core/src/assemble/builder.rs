@@ -30,7 +30,7 @@ use crate::select::selection::BundleGroup;
 use crate::source::SourceMap;
 use crate::tokens::Counter;
 
-/// Attempts at the next best packing before the whole excess is cut.
+/// Attempts before the whole excess is cut.
 pub(super) const BOUNDARY_RETRIES: usize = 16;
 
 /// Summaries from the user's command.
@@ -89,7 +89,6 @@ pub(super) struct BundleDraft {
     pub(super) blocks: Vec<BundleBlock>,
     /// Context blocks have only their first line.
     pub(super) is_outline: bool,
-    /// Leading blocks independent of the request.
     pub(super) stable_blocks: usize,
     /// Index of the conversation.
     pub(super) history_at: usize,
@@ -103,7 +102,7 @@ pub(super) struct BundleDraft {
 }
 
 impl<'a> BundleBuilder<'a> {
-    /// That the model has no room for the requested budget.
+    /// If the model has no room for the budget.
     pub(crate) fn window_note(&self) -> Option<String> {
         let asked = in_tokens(self.job.budget?, self.window).ok()?;
         let (model, limit) = (self.model.as_ref()?, self.limits.limit);

@@ -1,5 +1,3 @@
-//! The composed bundle.
-
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -34,11 +32,11 @@ pub struct Bundle {
     pub history: Vec<KeptHistory>,
     /// The line above the messages.
     pub note: Option<String>,
-    /// Indexes of messages to archive.
+    /// Indexes of messages.
     pub archivable: Vec<usize>,
     /// Text that the user's command could summarize.
     pub older: Option<String>,
-    /// Maximum tokens of an answer.
+    /// Maximum tokens.
     pub answer: u64,
 }
 

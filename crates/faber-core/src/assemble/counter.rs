@@ -1,5 +1,3 @@
-//! Selects the token counter for a model.
-
 use std::sync::Arc;
 
 use crate::config::{Amount, Config};

@@ -29,9 +29,9 @@ pub(super) struct KeptDirectives(BTreeSet<usize>);
 
 pub(super) enum DirectiveOutcome {
     Done,
-    /// The draft has no room for the additional directives, whose texts are missing.
+    /// No room for the additional directives, whose texts are missing.
     Need(KeptDirectives),
-    /// It has no room for these, of which the catalog has not all.
+    /// No room for these, of which the catalog has not all.
     Miss(Vec<usize>),
 }
 
@@ -65,7 +65,7 @@ impl IncludedContexts<'_> {
 }
 
 impl BundleBuilder<'_> {
-    /// Directives whose contexts are neither selected nor catalogued.
+    /// Whose contexts are neither selected nor catalogued.
     pub(super) fn kept(
         &self,
         read: &Read,
@@ -103,7 +103,7 @@ impl BundleBuilder<'_> {
         made.entry(kept.clone()).or_insert_with(render).clone()
     }
 
-    /// Restores the directives that `draft` does not fulfil if it has room for all.
+    /// Restores what `draft` does not fulfil if it has room for all.
     pub(super) fn settle(
         &self,
         read: &Read,

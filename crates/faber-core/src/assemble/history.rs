@@ -90,7 +90,7 @@ impl BundleBuilder<'_> {
         self.with_summary(history, forms, rules.room, fired)
     }
 
-    /// The required turns, or all in short form if that takes no more tokens.
+    /// Required turns, or all in short form if not longer.
     fn least(&self, history: &History, fit: HistoryFit, fired: &[Trigger]) -> HistoryBlock {
         let shorts = self.shorts(history, fired.contains(&Trigger::Summarize));
         let form = |at: usize, otherwise: Form| match history.needs[at] {
@@ -114,7 +114,7 @@ impl BundleBuilder<'_> {
         if all.tokens() <= required.tokens() { all } else { required }
     }
 
-    /// Replaces turns that are not in full by the user's summary, if it fits.
+    /// The user's summary of turns not in full, if it fits.
     fn with_summary(
         &self,
         history: &History,

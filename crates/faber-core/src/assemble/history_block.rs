@@ -1,5 +1,3 @@
-//! The conversation before a request, in turns.
-
 use std::sync::OnceLock;
 
 use crate::conversation::form::Form;

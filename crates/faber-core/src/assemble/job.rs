@@ -65,7 +65,7 @@ pub struct Job {
     /// A catalog without its own limit may take all remaining room.
     pub catalog_fills_room: bool,
     pub reader: Reader,
-    /// Records decisions for `explain`.
+    /// For `explain`.
     pub trace: bool,
     pub advice: Advice,
 }
@@ -87,7 +87,7 @@ impl Job {
     }
 }
 
-/// What to determine when something does not fit.
+/// If something does not fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Advice {
     #[default]

@@ -74,9 +74,9 @@ pub struct Assembly {
     pub bundle: Bundle,
     pub job: Job,
     pub declared: PromptDeclarations,
-    /// Texts that are not in full, with [`Advice::Budget`].
+    /// With [`Advice::Budget`].
     pub shortfall: Option<Shortfall>,
-    /// Left out because the reader has them.
+    /// The reader has them.
     pub known: Vec<Selected>,
     pub passages: Passages,
     /// Pins and budgets without effect, as notes.

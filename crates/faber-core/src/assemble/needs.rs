@@ -38,7 +38,7 @@ pub struct McpNeed {
     pub launch: Option<Launch>,
 }
 
-/// The name without the prefix `tool:`.
+/// Without the prefix `tool:`.
 pub fn plain(name: &str) -> &str {
     name.trim().strip_prefix("tool:").unwrap_or(name.trim())
 }

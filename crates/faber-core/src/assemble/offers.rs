@@ -140,7 +140,7 @@ pub fn candidate(
     }
 }
 
-/// Minimum relevance that a reason implies.
+/// That a reason implies.
 fn least_relevance(reason: &Reason) -> f64 {
     match reason.kind {
         ReasonKind::Pinned

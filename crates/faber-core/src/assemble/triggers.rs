@@ -85,7 +85,7 @@ impl RequestTriggers {
 struct TriggerPart<'a> {
     what: &'static str,
     words: Vec<&'a str>,
-    /// How many of them a line has.
+    /// In a line.
     shown: usize,
 }
 
@@ -130,7 +130,7 @@ impl ContextTriggers {
     }
 }
 
-/// How many words fit into `max_bytes`, at least one.
+/// Within `max_bytes`, at least one.
 fn fitting(words: &[&str], max_bytes: usize) -> usize {
     let mut bytes = 0;
     let fits = |word: &&&str| {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::markdown::Lines;
 
-/// The line in place of lines that are left out.
+/// In place of omitted lines.
 pub(super) const GAP: &str = "[…]";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -157,9 +157,9 @@ struct ExtractPiece {
     end: usize,
     /// Headings and introduction.
     with: Vec<Range<usize>>,
-    /// The list or table that it is from.
+    /// Its list or table.
     list: Option<Range<usize>>,
-    /// The end of its first sentence.
+    /// End of the first sentence.
     sentence: Option<usize>,
 }
 

@@ -1,5 +1,3 @@
-//! A cache of extracts.
-
 use bytes::Bytes;
 
 use crate::budget::excerpt::Excerpt;

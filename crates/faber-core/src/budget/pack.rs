@@ -35,7 +35,6 @@ pub struct Offer {
     pub value: u32,
 }
 
-/// Required candidates do not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Infeasible {
     /// Tokens of required candidates in shortest form.
@@ -61,7 +60,6 @@ impl Candidate {
         (self.worth() * u64::from(offer.value)) as f64 / 1e11
     }
 
-    /// Offers that packing may choose.
     pub fn allowed(&self) -> impl Iterator<Item = &Offer> + '_ {
         let whole = self.offers[0].form;
         self.offers.iter().filter(move |offer| self.truncatable || offer.form == whole)

@@ -8,7 +8,7 @@ use crate::markdown::{Block, blocks_with_events};
 
 /// Belong to the sentence before. Not a backtick: a full stop in code ends no sentence.
 const CLOSERS: &str = "*_~)]}\"'”’»」』）";
-/// Full stops that need no space after them.
+/// Need no space after them.
 const WIDE: &str = "。！？";
 /// Initials and list numbers are handled elsewhere.
 const ABBREVIATIONS: [&str; 22] = [
@@ -114,9 +114,9 @@ struct ProseCollector {
     runs: Vec<Range<usize>>,
     inline: Vec<Range<usize>>,
     open: Option<Range<usize>>,
-    /// Number of open inline elements.
+    /// Open inline elements.
     inside: usize,
-    /// Number of open blocks without prose.
+    /// Open blocks without prose.
     skipped: usize,
 }
 

@@ -55,7 +55,7 @@ struct Cuts<'a> {
     found: Vec<Cut>,
 }
 
-/// Facts about the last line, which may have many cuts.
+/// Of the last line, which may have many cuts.
 #[derive(Default)]
 struct LineFacts {
     line: Option<usize>,

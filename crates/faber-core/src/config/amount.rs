@@ -1,5 +1,3 @@
-//! Numbers in configurations.
-
 use serde::Serialize;
 
 use crate::yaml::{Node, Scalar, ScalarKind};

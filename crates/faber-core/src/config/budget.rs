@@ -1,5 +1,3 @@
-//! The token budget.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,5 +1,3 @@
-//! Thresholds of large conversations.
-
 use super::amount::Amount;
 use crate::conversation::trigger::Trigger;
 use crate::yaml::Node;

@@ -1,5 +1,3 @@
-//! Configuration of agent hooks.
-
 use std::collections::BTreeMap;
 
 use super::amount::{size, truth};

@@ -1,5 +1,3 @@
-//! Merging configurations.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::yaml::{Entry, Node, ScalarKind, Value};

@@ -1,5 +1,3 @@
-//! The table of models.
-
 use std::collections::BTreeMap;
 
 use super::amount::{small, whole};

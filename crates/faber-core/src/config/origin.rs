@@ -1,5 +1,3 @@
-//! Sources of configuration.
-
 use crate::source::{FileId, SourceMap};
 
 pub const DEFAULTS: &str = "built-in defaults";

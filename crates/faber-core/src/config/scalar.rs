@@ -1,5 +1,3 @@
-//! Scalars of a configuration.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::source::Spanned;

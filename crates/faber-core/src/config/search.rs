@@ -1,5 +1,3 @@
-//! Configuration of searches and queries.
-
 use serde::{Deserialize, Serialize};
 
 use super::amount::{number, size, small, word};

@@ -1,5 +1,3 @@
-//! MCP servers.
-
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;

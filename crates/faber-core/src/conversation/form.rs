@@ -1,5 +1,3 @@
-//! The forms of a turn.
-
 use crate::budget::{extract, truncate};
 use crate::conversation::message::MessageRole;
 use crate::conversation::piece::{MessagePiece, ToolCall, ToolResult, joined};

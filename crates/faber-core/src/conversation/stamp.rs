@@ -1,5 +1,3 @@
-//! Timestamps of messages.
-
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};

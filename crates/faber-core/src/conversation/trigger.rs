@@ -1,5 +1,3 @@
-//! Actions on large conversations.
-
 crate::named_enum! {
     /// An action at a size of the whole input.
     pub enum Trigger {

@@ -1,5 +1,3 @@
-//! References between files.
-
 pub mod scan;
 
 use camino::Utf8Path;

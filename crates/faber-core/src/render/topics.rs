@@ -1,5 +1,3 @@
-//! The topics of many contexts.
-
 use std::borrow::Cow;
 
 use foldhash::HashMap;

@@ -1,5 +1,3 @@
-//! Merging the front matter of an overlay into that of its base.
-
 use std::collections::HashMap;
 
 use crate::config;

@@ -1,5 +1,3 @@
-//! The layers of files in a context.
-
 use crate::layer::LayerKind;
 use crate::resolve::catalog::Context;
 use crate::source::{FileId, SourceMap};

@@ -9,7 +9,6 @@ use crate::resolve::catalog::{Context, Excluded};
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::{Passages, Relevance};
 
-/// A place in a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BundleGroup {
     Platform,
@@ -133,7 +132,6 @@ pub fn group(context: &Context, reasons: &[Reason]) -> BundleGroup {
     }
 }
 
-/// The sort key of selected contexts.
 pub fn emission_key(selected: &Selected, context: &Context) -> impl Ord + use<> {
     let category = context.id.category;
     let rank = match (selected.group, category) {

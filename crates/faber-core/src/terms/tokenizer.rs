@@ -38,7 +38,6 @@ pub struct Tokenizer {
     terms: Vec<TermHash>,
 }
 
-/// Where the terms of a run, and of a plain piece of one, are.
 #[derive(Default)]
 struct KnownWords {
     short: foldhash::HashMap<u128, Range<u32>>,

@@ -1,5 +1,3 @@
-//! The roles of a workspace.
-
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};

@@ -1,5 +1,3 @@
-//! Enumerated and nested fields.
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -16,7 +16,6 @@ const MEANING: f64 = 0.5;
 /// Weight of figures, if the question asks for one.
 const FIGURES: f64 = 0.5;
 
-/// Of texts, for a question.
 #[derive(Clone, Debug, Default)]
 pub struct Passages {
     pub(super) places: Places,
