@@ -1,3 +1,5 @@
+//! Finds the commit of a source folder.
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 

@@ -213,7 +213,7 @@ fn fetching(address: &str) {
     let _ = std::io::stderr().write_all(format!("fetching `{}` …\n", Visible(address)).as_bytes());
 }
 
-/// Looking the zone up by name would list the whole database.
+/// Reads the zone from the system's file: looking it up by name would list the whole database.
 fn now() -> jiff::Zoned {
     let is_usual = cfg!(unix) && std::env::var_os("TZ").is_none();
     let rules = is_usual.then(|| std::fs::read("/etc/localtime").ok()).flatten();

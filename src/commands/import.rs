@@ -190,7 +190,7 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
         results.push((request, files));
     }
     if is_written && results.len() > 1 && run.differs() {
-        // May have links to files of later ones.
+        // Those may have links to files of later ones.
         let mut run = new_run();
         for (request, files) in &mut results {
             *files = run.import(request, &record)?;

@@ -1,3 +1,5 @@
+//! Assembly requests from the command line.
+
 use camino::Utf8PathBuf;
 
 use crate::cli::args::{AssemblyArgs, BundleFormat};

@@ -121,7 +121,7 @@ fn origin(line: &Line, context: &Context, sources: &SourceMap) -> LineOrigin {
     }
 }
 
-/// The file is above its lines where rows would be wider than `width`.
+/// Where a row would be wider than `width`, the file is only above its lines.
 fn blame(lines: &[Line], context: &Context, workspace: &Workspace, width: Option<usize>) -> String {
     let sources = &workspace.sources;
     let heads: Vec<(&str, String, usize)> = lines

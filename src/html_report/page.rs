@@ -40,7 +40,7 @@ pub(crate) fn page(data: &Page<'_>) -> String {
     ];
     let mut text = String::with_capacity(TEMPLATE.len() + STYLE.len() + SCRIPT.len() + json.len());
     let mut rest = TEMPLATE;
-    // Never in data.
+    // Placeholders are replaced only in the template, never in data.
     for (mark, part) in parts {
         let (before, after) = rest.split_once(mark).unwrap_or((rest, ""));
         text.push_str(before);
@@ -51,7 +51,7 @@ pub(crate) fn page(data: &Page<'_>) -> String {
     text
 }
 
-/// Element ends, comments, and line ends of JavaScript.
+/// Escapes element ends, comments, and line ends of JavaScript.
 fn harmless(json: &str) -> String {
     let mut text = String::with_capacity(json.len() + json.len() / 16);
     for c in json.chars() {

@@ -1,3 +1,5 @@
+//! `faber test`.
+
 use insta_cmd::assert_cmd_snapshot;
 
 use crate::pelican::pelican;

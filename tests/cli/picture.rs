@@ -1,3 +1,5 @@
+//! `faber explain --html`.
+
 use serde_json::Value;
 
 use crate::pelican::{DATE, pelican};

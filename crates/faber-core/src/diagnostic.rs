@@ -158,8 +158,8 @@ impl Findings {
     }
 }
 
-/// Keeps enough for [`MAX_PER_RULE`] per rule and file after comments and a baseline, and the
-/// number of others.
+/// Adds enough for [`MAX_PER_RULE`] per rule and file after comments and a baseline, and the number
+/// of others.
 pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic>) {
     let mut last: HashMap<(&'static str, FileId), (usize, usize)> = HashMap::new();
     for one in found {

@@ -180,7 +180,7 @@ impl Entries {
     }
 }
 
-/// Digests are evenly distributed, so the key is probably here; a full binary search reads more
+/// The likely range of a key, since digests are evenly distributed: a full binary search reads more
 /// memory.
 fn near(key: &Digest, count: usize) -> std::ops::Range<usize> {
     let [a, b, c, d, ..] = *key;

@@ -1,3 +1,5 @@
+//! A parsed context file.
+
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};

@@ -1,3 +1,5 @@
+//! Letters in names.
+
 use caseless::Caseless;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 

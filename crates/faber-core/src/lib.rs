@@ -2,7 +2,7 @@
 //! needs, packs it into a token budget and renders the bundle.
 //!
 //! Files come from a [`World`](world::World), everything else from [`Options`](workspace::Options)
-//! and [`Job`](assemble::Job). A program is `examples/assemble.rs`; single steps are
+//! and [`Job`](assemble::Job). For an example see `examples/assemble.rs`; single steps are
 //! [`Workspace::resolve`](workspace::Workspace::resolve) and
 //! [`ResolvedPack::select`](assemble::ResolvedPack::select).
 //!

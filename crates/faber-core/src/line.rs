@@ -1,3 +1,5 @@
+//! Lines of a resolved text with their origin.
+
 use camino::Utf8Path;
 
 use crate::markdown::Lines;

@@ -1,3 +1,5 @@
+//! Numbers of statistics and data formats.
+
 #[expect(clippy::cast_precision_loss, reason = "there are far fewer than 2^53 of anything here")]
 pub fn float(count: usize) -> f64 {
     count as f64

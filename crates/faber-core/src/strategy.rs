@@ -1,3 +1,5 @@
+//! How an overlay changes its base.
+
 use crate::source::Spanned;
 
 crate::named_enum! {

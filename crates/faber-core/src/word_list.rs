@@ -1,3 +1,5 @@
+//! Lists of words written as text, many in a line.
+
 /// `words!("a, b c", "d")` is `&["a", "b c", "d"]`.
 macro_rules! words {
     ($($text:literal),+ $(,)?) => {{

@@ -4,9 +4,9 @@
 
 use crate::file::BLOCK;
 
-/// As many as the widest registers hold.
+/// Independent sums, as many as the widest registers hold.
 const LANES: usize = 16;
-/// With 8-bit weights, an `i32` holds a sum of 8 000 products.
+/// The largest quantized input. With 8-bit weights, an `i32` holds a sum of 8 000 products.
 const MAX_QUANTIZED: f32 = 2047.0;
 /// Adding and subtracting 1.5 × 2²³ rounds to an integer in the low bits.
 const SHIFT: f32 = 12_582_912.0;

@@ -51,7 +51,7 @@ fn by_front(keys: &[impl AsRef<str>]) -> Option<SourceKind> {
     }
 }
 
-/// `on` has the events that start it in CI.
+/// An agentic workflow of GitHub: `on` has the events that start it in CI.
 pub fn is_workflow(keys: &[impl AsRef<str>]) -> bool {
     keys.iter().any(|key| key.as_ref() == "on")
 }

@@ -1,3 +1,5 @@
+//! Descriptions of texts that have none.
+
 use faber_core::budget::extract;
 use faber_core::markdown;
 
@@ -9,6 +11,7 @@ const MOST: usize = 200;
 
 const COUNTER: [&str; 6] = ["avoid", "bad", "example", "mistake", "phrase", "pitfall"];
 
+/// Keys of lines about a document.
 const METADATA: [&str; 15] = [
     "author",
     "authors",
@@ -121,7 +124,7 @@ fn without_tags_of_line(line: &str) -> String {
     out
 }
 
-/// Unlike in HTML, names may have underscores.
+/// The length of a leading tag. Unlike in HTML, names may have underscores.
 fn tag(text: &str) -> Option<usize> {
     let inner = text.strip_prefix('<')?;
     let named = inner.strip_prefix('/').unwrap_or(inner);

@@ -165,7 +165,7 @@ pub fn plan(
     plan
 }
 
-/// Equal texts: formats with loading conditions first.
+/// Of equal texts, the first is kept: formats with loading conditions first.
 fn rank(format: Format) -> usize {
     use Format::{
         AgentsMd, Claude, Cline, Continue, Copilot, Cursor, Kiro, OpenHands, Skills, Windsurf,

@@ -125,6 +125,7 @@ impl PieceReader<'_> {
         ExchangePiece { title, description, extra, ..own }
     }
 
+    /// Of a decision record that is not valid.
     fn status(&self, body: &str) -> Option<ContextStatus> {
         if !matches!(self.what.kind, SourceKind::Document(_)) {
             return None;

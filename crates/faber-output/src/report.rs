@@ -1,3 +1,5 @@
+//! The text report of an assembly.
+
 use std::fmt::Write;
 
 use faber_core::assemble::Assembly;

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-/// From the root of the repository, if `text` is a diff or output of git.
+/// Paths from the root of the repository, if `text` is a diff or output of git.
 pub(crate) fn files(text: &str) -> BTreeSet<String> {
     let mut files = BTreeSet::new();
     let mut lines = text.lines().map(|line| line.trim_end_matches('\r')).peekable();

@@ -1,4 +1,4 @@
-//! Valid while all inputs are unchanged.
+//! Results, valid while all inputs are unchanged.
 
 use bytes::Bytes;
 use camino::Utf8Path;

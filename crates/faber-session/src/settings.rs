@@ -1,3 +1,5 @@
+//! Inputs of a run besides the workspace.
+
 use camino::Utf8PathBuf;
 use jiff::civil::Date;
 use serde::Serialize;

@@ -1,3 +1,5 @@
+//! Status, removal of spaces, and export of source files.
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;

@@ -13,7 +13,7 @@ use faber_session::discover::{files, foreign};
 use faber_session::hex::sha256;
 use faber_session::settings::Verbosity;
 
-/// As `sha256sum`. Only listed, unmodified files are changed.
+/// In the format of `sha256sum`. Only listed, unmodified files are changed.
 pub const LIST: &str = ".faber-files";
 
 /// What becomes of a file.

@@ -224,7 +224,7 @@ impl Applier<'_> {
         ImportState::Refused
     }
 
-    /// Files of `before` without source; `failed` are unreadable sources.
+    /// Handles files of `before` whose source is gone; `failed` are unreadable sources.
     pub(super) fn gone(
         &mut self,
         before: BTreeMap<String, ImportedFile>,

@@ -113,7 +113,7 @@ impl ImportRun<'_> {
         Ok(())
     }
 
-    /// Never used in place, so lost without its context.
+    /// Exported text is never used in place, so it is lost without its context.
     fn without_originals(&self, exported: &[PlannedImport]) -> Vec<Diagnostic> {
         if exported.is_empty() {
             return Vec::new();
@@ -160,7 +160,7 @@ impl ImportRun<'_> {
         Ok(known)
     }
 
-    /// With an imported copy, two versions would diverge.
+    /// Omits files with an imported copy: two versions would diverge.
     fn leave_copies(
         &mut self,
         gathered: &mut Gathered,

@@ -1,3 +1,5 @@
+//! The imports that a command line asks for.
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Destination, apply};

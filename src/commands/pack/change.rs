@@ -320,7 +320,7 @@ fn change(
     }
 }
 
-/// It would stop every command.
+/// Refuses an added pack that would stop every command.
 fn refuse_unusable(after: &PackHome, name: &str) -> Result<(), Error> {
     let mut workspace = after.session().workspace();
     let declared = workspace.declared_packs().packs;

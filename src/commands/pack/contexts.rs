@@ -143,7 +143,7 @@ impl ViewTexts {
             if !fields.is_empty() {
                 fields = format!("---\n{fields}---\n");
             }
-            // Store paths in links differ per version.
+            // Links to pack files have store paths, which differ per version.
             let places = lock.packs.iter();
             let places =
                 places.map(|(name, pack)| (name, pack.digest.trim_start_matches("sha256:")));

@@ -1,3 +1,5 @@
+//! Effects of changed packs as text.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -14,7 +16,7 @@ const UNKNOWN: &str = "effects unknown, because";
 const SHOWN: usize = 40;
 const EACH: usize = 12;
 const FIRST: usize = 3;
-/// In a pull request, which hosts limit.
+/// Maximum lines of all differences in a pull request, which hosts limit.
 const MAX_DIFF_LINES: usize = 800;
 
 pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
@@ -133,7 +135,7 @@ fn code(text: &str) -> String {
     format!("`{}`", text.replace(['`', '|', '\n'], "'"))
 }
 
-/// Outside of code spans, nothing is markup; after `@` is code, which notifies no one.
+/// Outside of code spans, nothing is markup, and what follows `@` is code: it would notify people.
 fn escaped(text: &str) -> String {
     // Spans are delimited by single backticks.
     let mut text = text.replace('\n', " ");

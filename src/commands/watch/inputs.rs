@@ -1,3 +1,5 @@
+//! Detects whether inputs of the last run have changed.
+
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};

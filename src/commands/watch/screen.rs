@@ -1,3 +1,5 @@
+//! Shows changed results.
+
 use std::fmt::Write;
 use std::sync::PoisonError;
 use std::time::Duration;

@@ -1,3 +1,5 @@
+//! Findings as `faber.findings/1`.
+
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
-/// For `sh`, a copy of this repository's workspace; for others, an empty folder.
+/// Default places: for `sh`, a copy of this repository's workspace; for others, an empty folder.
 pub(super) const REPOSITORY: &str = "repository";
 const SCRATCH: &str = "scratch";
 

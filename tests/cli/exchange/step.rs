@@ -1,3 +1,5 @@
+//! Updates of imports.
+
 use super::*;
 
 const CLAUDE: &str = "contexts/standards/standards-claude.md";

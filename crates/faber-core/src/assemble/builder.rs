@@ -90,7 +90,7 @@ pub(super) struct BundleDraft {
     /// Context blocks have only their first line.
     pub(super) is_outline: bool,
     pub(super) stable_blocks: usize,
-    /// Index of the conversation.
+    /// Index of the first conversation block.
     pub(super) history_at: usize,
     /// `None` if not loaded.
     pub(super) taken: Vec<Option<Offer>>,

@@ -1,3 +1,5 @@
+//! Selects the token counter for a model.
+
 use std::sync::Arc;
 
 use crate::config::{Amount, Config};

@@ -1,4 +1,4 @@
-//! States of contexts, MCP needs and figures of a draft.
+//! Turns a draft into a bundle: states of contexts, MCP needs and figures.
 
 use std::collections::{BTreeMap, BTreeSet};
 

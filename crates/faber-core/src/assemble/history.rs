@@ -114,7 +114,7 @@ impl BundleBuilder<'_> {
         if all.tokens() <= required.tokens() { all } else { required }
     }
 
-    /// The user's summary of turns not in full, if it fits.
+    /// Replaces turns not in full by the user's summary, if it fits.
     fn with_summary(
         &self,
         history: &History,

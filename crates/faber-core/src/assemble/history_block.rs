@@ -1,3 +1,5 @@
+//! The conversation before a request, in turns.
+
 use std::sync::OnceLock;
 
 use crate::conversation::form::Form;

@@ -87,7 +87,7 @@ impl Job {
     }
 }
 
-/// If something does not fit.
+/// What to determine when something does not fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Advice {
     #[default]

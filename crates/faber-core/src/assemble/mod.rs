@@ -88,8 +88,8 @@ impl Assembly {
         files_of(&self.bundle, &self.catalog)
     }
 
-    /// Of a context, at most
-    /// `bytes` of the lines that match the request best, by number; gaps are one `[…]`.
+    /// At most `bytes` of the lines of a context that match the request best, by number; gaps are
+    /// one `[…]`.
     pub fn matching_lines(
         &self,
         context: &Context,

@@ -156,8 +156,8 @@ pub fn named_in_body(
     None
 }
 
-/// Not a package of that name. `between` is the text after "MCP server", or the beginning below
-/// such a heading.
+/// A server to use, not a package of that name. `between` is the text after "MCP server", or the
+/// beginning below such a heading.
 fn asks_to_use(line: &str, between: &str) -> bool {
     let words = |text: &str, all: &[&str]| {
         text.split(|char: char| !char.is_alphanumeric()).any(|word| all.contains(&word))

@@ -60,7 +60,7 @@ impl Rendition<'_> {
         let mut offers = all.clone();
         offers.retain(|offer| self.cap.is_none_or(|cap| offer.tokens <= cap));
         if offers.is_empty() {
-            // All exceed `max_tokens`. Hardly longer than the shortest is better.
+            // All exceed `max_tokens`. A text hardly longer than the shortest is better.
             let least = all.iter().map(|offer| offer.tokens).min().unwrap_or(0);
             offers.extend(all.into_iter().find(|offer| offer.tokens <= least + least / 10));
         }
@@ -85,8 +85,8 @@ pub fn whole<'a>(
     selected.par_iter().map(offered).collect()
 }
 
-/// Of all contexts, or of those over their
-/// `max_tokens`; with a number, also focused forms of `least` to so many tokens.
+/// Adds shorter forms to all contexts, or to those over their `max_tokens`; with a number, also
+/// focused ones of `least` to so many tokens.
 pub fn shorten(
     offered: &mut [(&mut Rendition<'_>, Option<usize>)],
     all: bool,
@@ -140,7 +140,7 @@ pub fn candidate(
     }
 }
 
-/// That a reason implies.
+/// Minimum relevance that a reason implies.
 fn least_relevance(reason: &Reason) -> f64 {
     match reason.kind {
         ReasonKind::Pinned

@@ -27,13 +27,13 @@ pub enum SelectionFilter {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Reader {
-    /// By id.
+    /// Content hashes by id.
     pub contexts: BTreeMap<String, String>,
     /// Content hashes of texts that it reads itself.
     pub texts: BTreeSet<String>,
-    /// Read by the reader itself.
+    /// Paths that it reads itself.
     pub files: BTreeSet<String>,
-    /// Not for the reader.
+    /// Paths of contexts that are not for it.
     pub omitted: BTreeSet<String>,
     pub wanted: SelectionFilter,
 }
@@ -85,7 +85,7 @@ impl Reader {
         are_all_in(&self.omitted, context, sources)
     }
 
-    /// Returns those that the reader has.
+    /// Removes unwanted contexts, and returns those that the reader has.
     pub(crate) fn take_from(
         &self,
         selection: &mut Selection,

@@ -1,6 +1,6 @@
-//! Limits contexts that are only similar to the request. Their share grows from none at
-//! `selection.threshold` to all of the room at relevance 1, or, if more, from none at
-//! `selection.relative` of the best to all at the best.
+//! Limits contexts that are only similar to the request: each takes room from others. Their share
+//! grows from none at `selection.threshold` to all of the room at relevance 1, or, if more, from
+//! none at `selection.relative` of the best to all at the best.
 
 use crate::assemble::item::BundleItem;
 use crate::budget::level::Level;

@@ -85,7 +85,7 @@ impl RequestTriggers {
 struct TriggerPart<'a> {
     what: &'static str,
     words: Vec<&'a str>,
-    /// In a line.
+    /// How many a line has.
     shown: usize,
 }
 
@@ -115,7 +115,7 @@ impl ContextTriggers {
         of_prompt.chain(declared)
     }
 
-    /// And the number from the prompt, whose rules a line stands for.
+    /// Also how many are from the prompt, whose rules a line stands for.
     fn words(&self, errors: bool) -> (Vec<&str>, usize) {
         let mut known = BTreeSet::new();
         let (mut found, mut of_prompt) = (Vec::new(), 0);

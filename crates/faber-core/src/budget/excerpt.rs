@@ -14,6 +14,7 @@ pub struct ExcerptLine {
     /// The input line, from 0: for a blank line the one below, for the end of a fence its first
     /// line; for [`GAP`] the first left out.
     pub from: usize,
+    /// The line, or its beginning.
     pub text: String,
 }
 

@@ -23,7 +23,7 @@ pub(crate) fn solve(classes: &[Vec<Choice>], capacity: usize) -> Option<Vec<usiz
 
 /// Without dominated choices.
 struct Class {
-    /// Sorted, with original indexes.
+    /// By cost and value, with original indexes.
     choices: Vec<(Choice, usize)>,
     /// The upper convex hull, cheapest choice first.
     hull: Vec<usize>,
@@ -73,7 +73,7 @@ struct Relaxed {
     steps: Vec<usize>,
     cost: usize,
     value: u64,
-    /// At least as good, and its value.
+    /// An integral solution that is at least as good, and its value.
     best: (Vec<usize>, u64),
     gain: f64,
 }

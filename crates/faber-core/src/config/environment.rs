@@ -77,7 +77,7 @@ struct Pseudo {
 }
 
 impl Pseudo {
-    /// Without its value, which may be secret.
+    /// Without its value, which may be secret. Returns the offset.
     fn add_name(&mut self, name: &str) -> usize {
         let start = self.text.len();
         self.text.push_str(name);

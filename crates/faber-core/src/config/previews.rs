@@ -1,3 +1,5 @@
+//! Maximum lengths of previews.
+
 use serde::{Deserialize, Serialize};
 
 use super::amount::size;

@@ -40,7 +40,7 @@ pub(super) struct Variable<'a> {
     pub(super) name: &'a str,
 }
 
-/// In order.
+/// `${NAME}`, in order.
 pub(super) fn variables(text: &str) -> impl Iterator<Item = Variable<'_>> {
     text.match_indices("${").filter_map(|(start, _)| {
         let rest = &text[start + 2..];

@@ -1,3 +1,5 @@
+//! Selection of turns and their forms.
+
 use crate::conversation::form::Form;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

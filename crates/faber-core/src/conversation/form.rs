@@ -85,7 +85,7 @@ impl Turn {
         (cost(&cut) <= limit).then_some(cut)
     }
 
-    /// Truncates results to a common length.
+    /// Truncates results to the largest common length.
     fn with_shares(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Self {
         let texts = self.calls.iter().flat_map(|(_, answer)| &answer.pieces);
         let longest = texts.map(|piece| piece.text().chars().count()).max().unwrap_or(0);

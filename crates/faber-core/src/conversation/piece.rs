@@ -1,3 +1,5 @@
+//! The content of a message.
+
 use serde_json::{Map, Value, json};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -220,7 +222,7 @@ fn is_address(url: &str) -> bool {
     url.starts_with("https://")
 }
 
-/// Non-objects become `input`.
+/// Non-objects become the value of `input`.
 pub(super) fn arguments(value: Option<&Value>) -> Map<String, Value> {
     let parsed = match value {
         None | Some(Value::Null) => return Map::new(),

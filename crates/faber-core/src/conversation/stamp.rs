@@ -1,3 +1,5 @@
+//! Timestamps of messages.
+
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};

@@ -1,3 +1,5 @@
+//! Actions on large conversations.
+
 crate::named_enum! {
     /// An action at a size of the whole input.
     pub enum Trigger {

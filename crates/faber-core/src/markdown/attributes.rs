@@ -15,7 +15,7 @@ pub fn attribute_id(inner: &str) -> Option<&str> {
     parse(inner)?
 }
 
-/// `None` if none.
+/// `None` if it is no attribute list.
 #[expect(clippy::option_option, reason = "a list need not have an id")]
 fn parse(inner: &str) -> Option<Option<&str>> {
     if inner.contains('}') {

@@ -28,7 +28,7 @@ pub fn is_reserved(name: &str) -> bool {
     DEVICES.contains(&&*stem) || numbered("com") || numbered("lpt")
 }
 
-/// On every system.
+/// Valid folder names on every system.
 pub fn is_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     name.starts_with(is_plain)
@@ -74,7 +74,7 @@ fn is_odd(c: char) -> bool {
     c.is_control() || "\\:<>\"|?*".contains(c) || chars::hides(c)
 }
 
-/// Equal without case or normalization, or a file that is also a folder.
+/// Paths equal without case or normalization, or a file that is also a folder.
 pub fn collision<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<(String, String)> {
     let mut known: HashMap<String, (&'a str, bool)> = HashMap::new();
     for path in paths {

@@ -1,7 +1,7 @@
 //! Reads invalid YAML by quoting values.
 //!
-//! Splits by indentation until each piece parses or is a single value: once per byte and level,
-//! with limited levels.
+//! Splits by indentation until each piece parses or is a single value. Each byte is parsed once per
+//! level, and levels are limited.
 
 mod pieces;
 mod quote;

@@ -1,3 +1,5 @@
+//! The parts of a bundle.
+
 use crate::budget::level::Section;
 use crate::context_id::ContextId;
 use crate::line::Line;

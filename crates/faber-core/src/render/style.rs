@@ -1,3 +1,5 @@
+//! The text formats of a bundle.
+
 use serde::Serialize;
 
 use crate::escape::{Visible, xml, xml_char};

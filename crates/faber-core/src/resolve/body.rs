@@ -1,3 +1,5 @@
+//! The lines and blocks of a body.
+
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Parser, TagEnd};

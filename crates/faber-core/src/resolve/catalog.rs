@@ -196,7 +196,7 @@ impl ContextSet {
         self.excluded.iter().find(|gone| gone.id == id)
     }
 
-    /// Of `PACK:CATEGORY/NAME`.
+    /// The replaced context `PACK:CATEGORY/NAME`.
     pub fn replaced(&self, name: &str, from: ReferenceOrigin<'_>) -> Option<&Context> {
         self.replaced.get(&self.replaced_key(name, from)?)
     }

@@ -19,10 +19,10 @@ use crate::source::{FileId, SourceMap, Span};
 
 pub const MAX_DEPTH: usize = 16;
 
-/// Per document, which could grow exponentially within [`MAX_DEPTH`].
+/// Per document: it could grow exponentially within [`MAX_DEPTH`].
 pub(crate) const MAX_INCLUDES: usize = 10_000;
 
-/// Included files are read, so they count, in full.
+/// Included files count in full: they are read in full.
 pub const MAX_BYTES: usize = 8 << 20;
 
 #[derive(Default)]
@@ -87,8 +87,8 @@ impl Inclusion {
 }
 
 impl Expander<'_> {
-    /// Broken includes are findings. Cycles, exceeded limits and paths out of the workspace are
-    /// errors.
+    /// Broken includes are dropped with a finding. Cycles, exceeded limits and paths out of the
+    /// workspace are errors.
     pub fn lines(&self, file: FileId, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
         let bytes = self.sources.get(file).text.len() - body;
         let mut walk = IncludeState { stack: vec![file], bytes, ..IncludeState::default() };

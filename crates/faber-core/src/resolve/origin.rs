@@ -1,3 +1,5 @@
+//! The layers of files in a context.
+
 use crate::layer::LayerKind;
 use crate::resolve::catalog::Context;
 use crate::source::{FileId, SourceMap};

@@ -1,3 +1,5 @@
+//! Changes to the lines of a body.
+
 use std::ops::Range;
 
 use crate::line::Line;

@@ -67,7 +67,7 @@ impl SectionPlan {
         Self { base, overlay, of_base, of_overlay, partner, forced }
     }
 
-    /// With similar unpaired headings of the base.
+    /// Unpaired sections of the overlay, with similar unpaired headings of the base.
     pub(super) fn renamed(&self) -> Vec<(usize, &str)> {
         let taken: BTreeSet<usize> = self.partner.iter().flatten().copied().collect();
         let similar = |at: usize| {
@@ -113,7 +113,7 @@ fn pair(base: &Tree, overlay: &Tree, forced: &BTreeMap<usize, usize>) -> Vec<Opt
     partner
 }
 
-/// By every suffix of their paths.
+/// Sections by every suffix of their paths.
 struct SectionIndex<'a> {
     ids: HashMap<&'a str, usize>,
     sections: HashMap<Vec<usize>, Vec<usize>>,

@@ -1,3 +1,5 @@
+//! A body as a tree of sections.
+
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 

@@ -1,3 +1,5 @@
+//! Checks each needle in a text.
+
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -26,7 +28,7 @@ struct ContentScan<'a, 'f> {
     code: OnceCell<Code>,
     /// Sorted; nothing else is reported within them.
     secrets: Vec<(usize, usize)>,
-    /// Last checked, as of `shell`, `phrase` and `raw`.
+    /// End of the last checked, as of `shell`, `phrase` and `raw`.
     comment: usize,
     /// Avoids repeated searches, as does `close`, the last end tag looked for.
     open_comment: bool,

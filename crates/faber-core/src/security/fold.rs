@@ -1,3 +1,5 @@
+//! Plain equivalents of characters and character references.
+
 const NAMED: &[(&str, char)] = &[
     ("amp", '&'),
     ("lt", '<'),

@@ -17,10 +17,10 @@ const HTML: &[&str] = words!(
 
 const MIN_OWN_ELEMENTS: usize = 3;
 
-/// Inside of own elements, if the text has [`MIN_OWN_ELEMENTS`].
+/// Starts of [`TOOLS`] inside of own elements, if the text has [`MIN_OWN_ELEMENTS`].
 pub(super) fn tools(text: &str, is_code: impl Fn(usize) -> bool) -> HashSet<usize> {
     let mut open: Vec<(&str, usize)> = Vec::new();
-    // To look for a start only if there is one.
+    // Open ones by name, to look for a start only if there is one.
     let mut counts: HashMap<&str, usize> = HashMap::new();
     let (mut own, mut closed, mut inner) = (HashSet::new(), Vec::new(), HashSet::new());
     for at in memchr::memchr_iter(b'<', text.as_bytes()) {

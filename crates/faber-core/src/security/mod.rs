@@ -47,7 +47,7 @@ use crate::rules::{control_character, secret as secret_rule};
 use crate::source::{FileId, Span};
 use crate::yaml::Node;
 
-/// Findings in the name are at its start and have no fix.
+/// Findings in the name are at its start and have no fix. `front`, if parsed already.
 pub fn scan(
     file: FileId,
     path: &Utf8Path,

@@ -190,7 +190,7 @@ impl Needles {
     }
 }
 
-/// Per branch; even.
+/// Bytes per branch; even.
 const BLOCK: usize = 16;
 
 /// Of rare bytes; a mark has eight bits.

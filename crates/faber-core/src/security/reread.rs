@@ -73,7 +73,7 @@ pub(super) fn quoted(file: FileId, path: &Utf8Path, text: &str) -> Option<Node> 
     }
 }
 
-/// Over whole values.
+/// Findings span a whole value.
 pub(super) fn values(
     file: FileId,
     text: &str,

@@ -1,4 +1,4 @@
-//! Sentences that send user data to an address.
+//! Sentences that ask to send user data to an address.
 
 use super::{negation, window};
 use crate::word_list::words;

@@ -101,7 +101,7 @@ impl<F: FnMut(Event)> Walk<'_, F> {
         (self.on)(Event::Line);
     }
 
-    /// Around Latin text in right-to-left lines.
+    /// Recommended around Latin text in right-to-left lines.
     fn isolated(&mut self) -> bool {
         let right_to_left = self.right_to_left();
         let line = &self.text[self.line.clone()];

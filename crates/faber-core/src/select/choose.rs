@@ -465,7 +465,7 @@ impl<'a> Chooser<'a> {
             .filter(|(context, _)| context.id.role.is_none())
             .filter(|(context, _)| !self.excepted.contains(&context.id))
             .collect();
-        // Contexts of other files do not load by similarity.
+        // Contexts for other files do not load by similarity.
         let reasons = &self.reasons;
         let folders = || request.files.iter().filter(|file| file.ends_with('/'));
         let is_elsewhere = |context: &Context| {

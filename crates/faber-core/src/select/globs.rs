@@ -22,7 +22,7 @@ pub fn named_parts(glob: &str) -> usize {
     glob.trim().split('/').filter(is_name).count()
 }
 
-/// Whose files all `globs` match, without wildcards, as in `src/**`.
+/// The folder without wildcards whose files all `globs` match, as in `src/**`.
 pub fn folder(globs: &[Spanned<String>]) -> Option<&str> {
     let mut folders = globs.iter().map(|glob| folder_of(&glob.value));
     let first = folders.next()??;

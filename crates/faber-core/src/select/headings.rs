@@ -8,7 +8,7 @@ use crate::markdown::without_attributes;
 pub struct Headings<'a> {
     /// Character and length of the open fence.
     fence: Option<(u8, usize)>,
-    /// Would be a heading with an underline.
+    /// The previous line, if an underline would make it a heading.
     paragraph: Option<&'a str>,
 }
 

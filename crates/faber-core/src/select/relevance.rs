@@ -49,7 +49,8 @@ pub struct Relevance {
     pub score: f64,
     /// In common, in their order.
     pub words: Vec<String>,
-    /// One of its names, a rare word or several are in common; always by meaning alone.
+    /// The words in common say that it is meant: one of its names, a rare word or several; also by
+    /// meaning alone.
     pub is_evident: bool,
 }
 
@@ -66,7 +67,7 @@ pub struct Question<'a> {
     pub error: &'a str,
     /// Such as changed lines.
     pub material: &'a str,
-    /// Counts if the request goes on with it.
+    /// The message before; counts if the request goes on with it.
     pub before: &'a str,
 }
 
@@ -209,7 +210,7 @@ impl<'a> Query<'a> {
     }
 }
 
-/// To embed.
+/// What is embedded.
 fn beginning(text: &str) -> &str {
     &text[..char_boundary(text, MESSAGE)]
 }
@@ -226,7 +227,7 @@ fn ends(text: &str) -> Vec<&str> {
 /// Frequencies of the query's terms, by field.
 #[derive(Clone, Debug, Default)]
 struct FieldCounts {
-    /// Relative to the average.
+    /// Only the proportion to the average matters.
     lengths: [u64; WEIGHTS.len()],
     found: Vec<(usize, [u32; WEIGHTS.len()])>,
 }
@@ -357,7 +358,7 @@ struct Statistics {
     /// idf × weight per text.
     rarity: [Vec<f64>; TEXTS],
     bounds: [f64; TEXTS],
-    /// Half of a word of a single context.
+    /// Half of what a word of a single context has.
     rare: f64,
     /// Of non-empty fields of contexts, and of sections with the context's names.
     averages: [[f64; WEIGHTS.len()]; 2],

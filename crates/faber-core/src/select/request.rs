@@ -8,9 +8,9 @@ pub struct Request {
     pub text: String,
     /// Such as a stack trace.
     pub error: String,
-    /// Such as the changed lines of a diff. Never matches keywords.
+    /// What the request is about, such as the changed lines of a diff. Never matches keywords.
     pub material: String,
-    /// For relevance only.
+    /// The user's message before, for relevance only.
     pub before: String,
     /// In every spelling that globs may match; folders end with `/`.
     pub files: Vec<String>,

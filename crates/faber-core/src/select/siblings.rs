@@ -55,7 +55,7 @@ impl NamedSiblings {
     }
 }
 
-/// With the `chosen` or earlier context that has the same text.
+/// Removes contexts with the text of a `chosen` or earlier one; each with that one.
 pub(crate) fn copies<'a, T>(
     chosen: impl Iterator<Item = &'a Context>,
     close: &mut Vec<(&'a Context, T)>,

@@ -18,7 +18,7 @@ const STAR: &str = "\u{e000}";
 
 #[derive(Debug)]
 pub enum TargetResolution<'a> {
-    /// All that a pattern matches.
+    /// One, or all that a pattern matches.
     Contexts(Vec<&'a Context>),
     Missing,
     Outside,

@@ -1,3 +1,5 @@
+//! Maps offsets of a generated text to its source.
+
 use std::ops::Range;
 
 #[derive(Debug)]

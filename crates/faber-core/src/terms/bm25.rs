@@ -4,7 +4,7 @@
 //! 3.6:
 //!
 //! ```text
-//! f = Σ over fields of weight · tf / (1 − b + b·length/average)
+//! f     = Σ over fields of weight · tf / (1 − b + b·length/average)
 //! score = Σ over terms of qtf · idf · f·(k₁ + 1) / (f + k₁)
 //! ```
 //!

@@ -139,7 +139,7 @@ const ENOUGH: usize = 100;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FunctionWords {
-    /// Several if equal.
+    /// Of [`LANGUAGES`]; several for equal counts.
     languages: [bool; LANGUAGES.len()],
 }
 
@@ -155,7 +155,7 @@ impl FunctionWords {
         Self { languages: Language::BY_WORDS.map(|of| of == language) }
     }
 
-    /// Also of only Chinese particles and hiragana, and for the end of a word with the next.
+    /// Also of only Chinese particles and hiragana, and for the end of a word with what follows.
     pub(super) fn has(self, piece: &str) -> bool {
         let is_end = |piece: &str| {
             let mut chars = piece.chars();

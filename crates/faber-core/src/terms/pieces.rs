@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::words::{Normalizer, is_unspaced, subwords, words};
 use crate::word_list::words;
 
-/// English, sorted, with parts of contractions.
+/// English, sorted, with parts of contractions for callers that cut words themselves.
 const STOP: [&str; 123] = *words!(
     "a, about, after, all, also, am, an, and, any, are, as, at, be, because, been, before",
     "being, between, both, but, by, can, could, did, do, does, doesn, doing, don, during",

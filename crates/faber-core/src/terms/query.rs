@@ -57,7 +57,7 @@ const ROUTINE: [&str; 13] = [
 const MAX_PARTS: usize = 4;
 /// Minimum subjects of a separate question.
 const MIN_SUBJECTS: usize = 2;
-/// Minimum subjects of a request that does not continue the last.
+/// Minimum subjects of a request that does not continue the message before.
 const SELF_CONTAINED: usize = 3;
 
 /// Begin a question after "and".
@@ -89,7 +89,7 @@ impl Term<'_> {
         !is_bare && !is_requested && !is_conversational(self.text)
     }
 
-    /// Does not say alone what a request is about, unless a text is named after it.
+    /// The word alone does not say what a request is about, unless a text is named after it.
     pub(crate) fn is_routine(&self) -> bool {
         ROUTINE.binary_search(&&*self.stem).is_ok()
     }
@@ -108,8 +108,8 @@ impl Term<'_> {
     }
 }
 
-/// After question marks, and after "and" before a question word. A question that refers to the one
-/// before stays with it.
+/// Separate questions: after question marks, and after "and" before a question word. A question
+/// that refers to the one before stays with it.
 pub fn parts(text: &str) -> Vec<&str> {
     let mut end = 0;
     let words = text.split_inclusive(char::is_whitespace).map(|word| {
@@ -238,7 +238,7 @@ fn is_conversational(word: &str) -> bool {
     REPLIES.binary_search(&word).is_ok() || CONVERSATIONAL.binary_search(&word).is_ok()
 }
 
-/// Such as "thanks, looks good" or "2", whose words match any text.
+/// Without a subject, as in "thanks, looks good" or "2": such words match any text.
 pub(crate) fn is_reply(request: &str) -> bool {
     pieces(request).iter().all(|piece| {
         let word = &request[piece.bytes.clone()];

@@ -103,8 +103,8 @@ static IN_RUN: [bool; 256] = {
     known
 };
 
-/// Between characters that are neither in a piece nor join two; see [`pieces`]. Each different one
-/// is cut into pieces once.
+/// The parts between characters that are neither in a piece nor join two; see [`pieces`]. Each
+/// different one is cut into pieces once.
 fn runs(text: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes();
     let is_in = |byte: u8| IN_RUN[usize::from(byte)];

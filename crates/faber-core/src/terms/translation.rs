@@ -100,7 +100,7 @@ impl Lexicon {
         words.take(ENOUGH).filter(|word| self.translate(word).is_some()).count()
     }
 
-    /// Its bytes and English words, for a text without spaces.
+    /// The longest entry that a text without spaces begins with: bytes and English words.
     fn first_entry(&self, text: &str) -> Option<(usize, &'static str)> {
         let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
         let ends: Vec<usize> = ends.take_while(|end| *end <= self.longest).collect();
@@ -219,7 +219,7 @@ impl Translation<'_> {
         english
     }
 
-    /// First in texts, else the first: one word counts once.
+    /// The first in texts, else the first: one word must not count twice.
     fn best<'a>(&self, synonyms: &'a str) -> &'a str {
         let mut words = synonyms.split(' ');
         let first = words.clone().next().unwrap_or_default();

@@ -52,7 +52,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Belongs to the role whose `contexts/` has it.
+    /// A file in `contexts/` of another role belongs to that role.
     pub(super) fn custom_member(
         &self,
         file: FileId,
@@ -317,7 +317,7 @@ impl<W: World> Workspace<W> {
         self.read_includes_of(queue, &roots)
     }
 
-    /// Which need not have a line in the result.
+    /// Adds includes, which need not have a line in the result.
     pub(super) fn with_includes(
         &self,
         mut files: BTreeSet<FileId>,

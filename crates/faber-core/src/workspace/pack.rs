@@ -1,3 +1,5 @@
+//! The layers of a run and their documents.
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

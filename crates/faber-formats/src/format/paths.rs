@@ -3,7 +3,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::{Format, Recognized, SourceKind, slug};
 use crate::format::DataForm;
 
-/// First match wins.
+/// Path, format, kind and extensions; the first match wins.
 const FOLDERS: [(&str, Format, SourceKind, &[&str]); 32] = [
     (".claude/rules", Format::Claude, SourceKind::ClaudeRule, &[".md"]),
     (".claude/agents", Format::Claude, SourceKind::Agent, &[".md"]),
@@ -39,6 +39,7 @@ const FOLDERS: [(&str, Format, SourceKind, &[&str]); 32] = [
     (".augment/rules", Format::Augment, SourceKind::AugmentRule, &[".md", ".mdx"]),
 ];
 
+/// Path, format, kind and context name.
 const FILES: [(&str, Format, SourceKind, &str); 21] = [
     ("AGENTS.md", Format::AgentsMd, SourceKind::Shared, "agents"),
     ("AGENT.md", Format::AgentsMd, SourceKind::Shared, "agent"),

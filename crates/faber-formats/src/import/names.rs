@@ -276,7 +276,7 @@ impl Importer<'_> {
         self.report_renamed(piece, &own);
     }
 
-    /// An export may have the path of an earlier import.
+    /// Whether its path was free. An export may have that of an earlier import.
     fn takes(&mut self, piece: &ExchangePiece, exports: &[Subject]) -> bool {
         let key = key(piece);
         if (!piece.managed && self.reserved.contains(&key)) || exports.contains(&piece.subject) {

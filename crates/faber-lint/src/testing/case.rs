@@ -128,7 +128,7 @@ pub enum SnapshotName {
 }
 
 impl Setup {
-    /// Without the user's configuration and environment, for the same result on every machine.
+    /// The same result on every machine: without the user's configuration and environment.
     fn settings(&self, settings: &Settings) -> Settings {
         let mut settings = settings.without_user();
         settings.no_user = false;

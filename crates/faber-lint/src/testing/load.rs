@@ -1,3 +1,5 @@
+//! Discovery of test files.
+
 use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};

@@ -1,3 +1,5 @@
+//! Parser of test files.
+
 use std::collections::BTreeMap;
 
 use faber_core::diagnostic::{Diagnostic, Reported, Severity};

@@ -35,7 +35,7 @@ use faber_session::discover::repository::Repository;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
-/// Many roles may share many contexts; skipped views are reported.
+/// Bounds the work for many roles that share many contexts; skipped views are reported.
 const MAX_RESOLVED: usize = 2_000_000;
 
 /// More documents are checked sequentially, to save memory.

@@ -27,7 +27,7 @@ pub enum InstallState {
     Outdated(Vec<String>),
 }
 
-/// Up-to-date files are unchanged.
+/// Has entries for exactly these events. An up-to-date file is unchanged.
 ///
 /// # Errors
 ///

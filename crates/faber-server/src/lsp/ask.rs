@@ -1,3 +1,5 @@
+//! The input of request handlers.
+
 use camino::Utf8Path;
 use lsp_types::Location;
 

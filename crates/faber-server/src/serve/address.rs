@@ -1,3 +1,5 @@
+//! Percent-encoding of resource URIs.
+
 use faber_core::escape::percent_encoded;
 use faber_core::markdown::percent_decoded;
 

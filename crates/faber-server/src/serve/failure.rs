@@ -32,7 +32,7 @@ impl CallFailure {
         }
     }
 
-    /// A retry, unless the help names another call.
+    /// Whether to retry, unless the help names another call.
     fn way_on(&self) -> Option<&'static str> {
         match self {
             Self::Error(Error::Io { .. } | Error::Command { .. }) => {

@@ -1,3 +1,5 @@
+//! Classifies the calls in a log.
+
 use serde_json::Value;
 
 use super::entry::{AuditEntry, CallOutcome};

@@ -1,3 +1,5 @@
+//! Unpacks `.tar.gz` and `.zip` in memory.
+
 use std::collections::BTreeMap;
 use std::io::Read;
 

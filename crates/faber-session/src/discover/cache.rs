@@ -154,7 +154,7 @@ impl Cache {
         self.places.iter().filter_map(folder).collect()
     }
 
-    /// One of [`Self::folders`].
+    /// Creates one of [`Self::folders`].
     pub(super) fn prepare(&self, folder: &Utf8Path) -> std::io::Result<()> {
         let refused = || std::io::Error::from(std::io::ErrorKind::NotADirectory);
         let of_place = |place: &&CacheFolder| folder.starts_with(place.trusted.join(&place.below));

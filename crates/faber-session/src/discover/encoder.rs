@@ -11,7 +11,7 @@ use crate::discover::{cache, failed, mapped, remove_file};
 use faber_core::error::Error;
 
 const FILE: &str = "encoder.bin";
-/// Of the last verification, which is slow.
+/// Hash and stat of the last verification, which is slow.
 const CHECKED: &str = "encoder.checked";
 const MAX_FILE_BYTES: u64 = 1 << 30;
 

@@ -298,7 +298,8 @@ impl Files {
         Self::new(&self.root).read(path)
     }
 
-    /// An absolute path in the workspace, or one with `./` or `../`, becomes relative to the root.
+    /// The name of a context; a path in the workspace that is absolute or begins with `./` or `../`
+    /// becomes relative to the root.
     pub fn named<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let path = Utf8Path::new(name);
         if name.starts_with("./") || name.starts_with("../") {
@@ -358,7 +359,7 @@ fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileT
     }
 }
 
-/// The end of the path may be missing or a link.
+/// Keeps the end of the path, which may be missing or a link.
 pub fn real_place(path: &Utf8Path) -> Utf8PathBuf {
     let folder = path.parent().and_then(|folder| folder.canonicalize_utf8().ok());
     match (folder, path.file_name()) {
@@ -389,7 +390,7 @@ pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
     Files::new(Utf8Path::new("")).read_input(path)
 }
 
-/// Not named by the user; refuses pipes.
+/// For files that the user does not name; refuses pipes.
 ///
 /// # Errors
 ///

@@ -1,3 +1,5 @@
+//! Files of other tools.
+
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
 
@@ -83,7 +85,7 @@ pub fn below(folder: &Utf8Path) -> ForeignFiles {
     listing
 }
 
-/// That [`below`] leaves out. `folder` has no links.
+/// Tracked files that [`below`] leaves out. `folder` has no links.
 pub fn tracked(folder: &Utf8Path) -> Vec<ForeignFile> {
     let is_foreign = |path: &Utf8PathBuf| {
         let mut below = path.strip_prefix(folder).unwrap_or(path).components();

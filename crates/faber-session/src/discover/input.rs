@@ -1,3 +1,5 @@
+//! Reads inputs that the user names.
+
 use std::fs::Metadata;
 use std::io::Read;
 
@@ -30,7 +32,7 @@ fn is_fifo(_: &Metadata) -> bool {
     false
 }
 
-/// Read only once.
+/// These can be read only once.
 pub fn is_pipe(path: &Utf8Path) -> bool {
     std::fs::metadata(path).is_ok_and(|found| is_fifo(&found))
 }

@@ -1,4 +1,4 @@
-//! Unchanged files of a role's earlier run, in one map.
+//! Files of an earlier run of a role, to avoid reading unchanged ones. All texts are in one map.
 
 use bytes::Bytes;
 use camino::{Utf8Path, Utf8PathBuf};

@@ -1,4 +1,4 @@
-//! Between processes, released when one ends.
+//! Inter-process locks, released when the process ends.
 
 use std::fs::{File, TryLockError};
 use std::io::{Error, ErrorKind};

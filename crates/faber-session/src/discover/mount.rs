@@ -1,3 +1,5 @@
+//! Packs as folders.
+
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;

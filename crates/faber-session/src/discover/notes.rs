@@ -1,3 +1,5 @@
+//! Lock for decisions about notes.
+
 use std::fs::File;
 use std::time::Duration;
 

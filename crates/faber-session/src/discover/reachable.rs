@@ -1,3 +1,5 @@
+//! Decides which files references may read.
+
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -29,7 +31,7 @@ impl Files {
         }
     }
 
-    /// The pattern that excludes path or parent.
+    /// The pattern of a `.gitignore` that excludes path or parent.
     fn ignored_by(&self, path: &Utf8Path, is_folder: bool) -> Option<String> {
         let absolute = self.root().join(path);
         let outermost = self.repository();

@@ -9,7 +9,7 @@ pub const MARKER: &str = ".faber";
 
 /// # Errors
 ///
-/// [`Error::NoWorkspace`], or [`Error::Io`] for a closed folder.
+/// [`Error::NoWorkspace`], or [`Error::Io`] if a folder may not be entered.
 pub fn find(start: &Utf8Path) -> Result<Utf8PathBuf, Error> {
     let absolute = start.canonicalize_utf8().map_err(failed("open", start))?;
     for folder in absolute.ancestors() {

@@ -42,7 +42,7 @@ impl PackChains {
         packs
     }
 
-    /// In the workspace.
+    /// The declaration in the workspace that leads to a pack.
     pub(super) fn origin<'p>(&'p self, pack: &'p DeclaredPack) -> &'p DeclaredPack {
         let chain = self.known.get(&pack.name.value).map(|(_, chain)| chain.as_slice());
         let first = chain.and_then(<[String]>::first).and_then(|first| self.known.get(first));

@@ -28,7 +28,7 @@ use faber_core::yaml::Entry;
 /// Codex's default `project_doc_max_bytes`.
 pub(crate) const AGENTS_BYTES: usize = 32 * 1024;
 
-/// By GitHub's documentation.
+/// Limit of Copilot code review, by GitHub's documentation.
 pub(crate) const REVIEW_CHARACTERS: usize = 4_000;
 
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ pub struct ExportItem {
 }
 
 impl ExportItem {
-    /// Of the `SKILL.md` for a skill of a pack, unless it is the whole pack.
+    /// The folder of the `SKILL.md` for a skill of a pack, unless it is the whole pack.
     pub(crate) fn resource_folder(&self, sources: &SourceMap) -> Utf8PathBuf {
         let original = sources.original_path(self.piece.at.file);
         let folder = original.parent().filter(|folder| {

@@ -1,3 +1,5 @@
+//! Finds the files to import.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -38,6 +40,7 @@ pub struct Gathered {
     pub found: Vec<FoundSource>,
     /// False if all files are unreadable.
     pub is_empty: bool,
+    /// Folders that gave nothing.
     pub empty: Vec<Utf8PathBuf>,
     pub left: SkippedFiles,
 }
@@ -48,7 +51,7 @@ pub struct SkippedFiles {
     pub others: Vec<Utf8PathBuf>,
     /// Not Markdown, with the ends of their names.
     pub unread: Vec<(&'static str, Utf8PathBuf)>,
-    /// Of GitHub.
+    /// Agentic workflows of GitHub.
     pub workflows: Vec<Utf8PathBuf>,
     pub translations: usize,
     /// Markdown of skills.

@@ -1,3 +1,5 @@
+//! Updates existing files for an export.
+
 use std::borrow::Cow;
 
 use super::managed;

@@ -24,10 +24,11 @@ use faber_session::discover::foreign;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
-/// The origin of a context, as then or as the context is: overwriting loses nothing.
+/// A file that a context was imported from, as it was then or as the context is: overwriting it
+/// loses nothing.
 pub struct Original {
     pub id: String,
-    /// If the tool reads it through another file.
+    /// The file through which the tool reads it, if another.
     pub read_by: Option<Utf8PathBuf>,
 }
 

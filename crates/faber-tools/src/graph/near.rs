@@ -1,3 +1,5 @@
+//! The neighbourhood of one node.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::data::{GraphData, NodeKind};

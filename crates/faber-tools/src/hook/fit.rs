@@ -11,7 +11,7 @@ use faber_output::text::counted;
 const NAMES: usize = 400;
 const FEW_NAMES: usize = 3;
 const MIN_TEXT_BYTES: usize = 120;
-/// Tokens are estimated by characters, so one may be too few.
+/// Cuts of a text: tokens are estimated by characters, so one may be too few.
 const MAX_CUTS: u8 = 6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,3 +1,5 @@
+//! Contexts that are given in part.
+
 use std::collections::HashMap;
 
 use faber_core::assemble::Assembly;
@@ -33,8 +35,8 @@ pub(super) fn rest(
 
 type NumberedLine = (usize, String);
 
-/// Not the given chunks, but headings above the others; also whether anything before a chunk is
-/// left out.
+/// Without chunks that were given, but with the headings above the others; also whether anything
+/// between a chunk and the one before is left out.
 fn new_chunks<'a>(
     lines: &'a [NumberedLine],
     given: &LineRanges,

@@ -1,3 +1,5 @@
+//! Candidates for keywords and errors, and suggestions.
+
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,5 +1,5 @@
-//! Agent Plugins 1.0.0, <https://github.com/agentplugins/agent-plugins-spec>, Claude Code and
-//! Codex.
+//! Manifests of Agent Plugins 1.0.0, <https://github.com/agentplugins/agent-plugins-spec>, Claude
+//! Code and Codex.
 
 use std::collections::BTreeMap;
 

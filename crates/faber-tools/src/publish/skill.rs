@@ -50,7 +50,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// And why it is not the usual one.
+    /// A unique name, and why it is not the usual one.
     pub(super) fn take(
         &mut self,
         subject: &Subject,

@@ -177,7 +177,7 @@ impl AnswerBuilder<'_> {
         }
     }
 
-    /// Above `max_tokens`, with room for a passage.
+    /// A maximum above `max_tokens` with room for a passage.
     fn needed(&self, level: Abstraction, max_tokens: usize) -> usize {
         let least = self.answer(level, AMPLE, 1).total_tokens.max(max_tokens + 1);
         // Further passages can lengthen the frame a little.

@@ -2,7 +2,8 @@
 //!
 //! The best for each question first, then always the one with the greatest utility. Novelty is 1
 //! minus the greatest similarity to those before. Relevance is relative to the best for a question:
-//! absolute values differ by hundredths. The first passages leave a quarter of the budget.
+//! absolute values differ by hundredths. The first passages leave a quarter of the budget to
+//! others.
 
 use std::collections::BTreeSet;
 
@@ -86,7 +87,7 @@ pub enum Omission {
     TargetReached,
 }
 
-/// `similarity` is 0 to 1; `fit` gives the best form within some tokens.
+/// `similarity` is 0 to 1; `fit` gives the best form within some tokens. Keeps `limits.max_tokens`.
 pub fn choose(
     candidates: &[ChunkCandidate],
     similarity: &dyn Fn(usize, usize) -> f64,

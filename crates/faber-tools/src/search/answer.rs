@@ -172,7 +172,7 @@ fn item_of(library: &SearchIndex, doc: usize, wanted: impl Fn(&usize) -> bool) -
     Some(further.get(own).copied().unwrap_or(first))
 }
 
-/// Moves repetitions and further passages of a text back.
+/// Moves repetitions and further passages of a text behind others.
 fn mix(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hits: &mut [Hit]) {
     let best = hits.len().min(READ);
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();

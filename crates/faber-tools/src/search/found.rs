@@ -1,3 +1,5 @@
+//! Search results with text and place.
+
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -72,7 +74,7 @@ pub fn id(item: &str, anchor: &str) -> String {
     }
 }
 
-/// Without the number of the section's part.
+/// The id of a passage without the number of its section's part.
 pub fn section(id: &str) -> &str {
     let part = id.rsplit_once('~');
     let part = part.filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));

@@ -1,3 +1,5 @@
+//! The parts of a workspace that an item may belong to.
+
 use serde::{Deserialize, Serialize};
 
 use faber_core::layer::LayerKind;

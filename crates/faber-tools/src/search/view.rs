@@ -1,3 +1,5 @@
+//! The items that a viewer can find.
+
 mod items;
 
 use std::cell::RefCell;

@@ -1,3 +1,5 @@
+//! Applies proposals to the files of a workspace.
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

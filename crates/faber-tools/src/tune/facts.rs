@@ -1,3 +1,5 @@
+//! Facts about the contexts in a log.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8PathBuf;

@@ -1,3 +1,5 @@
+//! Enumerated and nested fields.
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -88,7 +90,7 @@ pub struct Conditions {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// [`Condition::KEYS`], or unknown and reported.
+    /// One of [`Condition::KEYS`], or unknown and reported.
     pub key: Spanned<String>,
     /// If empty, nothing matches.
     pub values: Vec<String>,

@@ -1,3 +1,5 @@
+//! Reads typed values and reports those of other types.
+
 use jiff::civil::Date;
 
 use crate::config;

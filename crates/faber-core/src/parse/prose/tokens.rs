@@ -1,3 +1,5 @@
+//! Tokens of plain text: words, references and punctuation.
+
 use std::ops::Range;
 
 use super::inline::{Inline, SegmentKind};

@@ -1,3 +1,5 @@
+//! Finds the references in a text.
+
 use camino::Utf8Path;
 
 use super::{OptionalSections, Reference, is_context, is_markdown, parse, says_optional};

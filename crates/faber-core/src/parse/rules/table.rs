@@ -28,9 +28,9 @@ const OF_KEYWORDS: [&[&str]; 3] = [
 ];
 const OF_ERRORS: &[&str] =
     words!("error, errors, exception, exceptions, failure, problem, problems, symptom, symptoms");
-/// May have error codes.
+/// Columns that may have error codes.
 const OF_CODES: &[&str] = &["code", "status"];
-/// Have no phrases.
+/// Columns without phrases.
 const OF_OTHERS: &[&str] = words!(
     "#, about, action, author, cause, comment, comments, contents, date, description, example",
     "examples, explanation, id, name, no, note, notes, number, owner, priority, purpose, reason",
@@ -103,7 +103,7 @@ fn has_phrases(cell: Option<&Inline>) -> bool {
     })
 }
 
-/// Most cells name contexts. A column of keywords only if alone.
+/// Most cells name contexts. A column of keywords only if no other is left.
 fn target_column(table: &Table) -> Option<usize> {
     let mut counts = vec![0_usize; table.header.len()];
     for row in &table.rows {

@@ -1,3 +1,5 @@
+//! The rules of a prompt, as data.
+
 use std::ops::Range;
 use std::sync::OnceLock;
 

@@ -1,3 +1,5 @@
+//! Splits a paragraph or item into sentences.
+
 use std::ops::Range;
 
 use super::sentence::is_target;

@@ -1,3 +1,5 @@
+//! The vocabulary of directives.
+
 mod errors;
 mod routine;
 mod titles;

@@ -1,3 +1,5 @@
+//! Forms of phrases that override a prompt, and harmless sentences.
+
 use super::ExpectedRule;
 use crate::security::proptests::scan_at;
 

@@ -1,3 +1,5 @@
+//! Scores the parts of one text.
+
 use std::sync::Arc;
 
 use super::terms::SectionReader;

@@ -33,7 +33,7 @@ use manifest::{Absent, Judgement};
 use mentions::{Claim, Mention};
 use tone::Tone;
 
-/// Separated by spaces.
+/// `words` are separated by spaces.
 fn has_word(words: &str, word: &str) -> bool {
     words.split(' ').any(|it| it == word)
 }

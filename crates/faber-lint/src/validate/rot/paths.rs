@@ -1,4 +1,5 @@
-//! Missing paths. Removed by a commit, a path is outdated, else only if its folder exists.
+//! Missing paths. One that a commit removed is certainly outdated, another only if its folder
+//! exists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,7 +76,7 @@ impl<'a> PathCheck<'a> {
             }
             return if is_bare { Judgement::Unknown } else { Judgement::Present };
         }
-        // Imports move contexts: relative to any ancestor.
+        // Imports move contexts: the path may be relative to any ancestor.
         let tail = tail_of(claim);
         let above = own.ancestors().skip(2).map(|folder| folder.join(&tail));
         if above.collect::<Vec<_>>().iter().any(|place| self.kind(place) != Kind::Missing) {

@@ -19,7 +19,7 @@ const NEAR: usize = 120;
 
 const POINTERS: [&str; 6] = ["consult", "follow", "load", "read", "refer", "see"];
 
-/// Rules, `extends`, `custom_contexts` and includes are reported elsewhere.
+/// References in rules, `extends`, `custom_contexts` and includes are reported elsewhere.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let (survey, sources) = (input.whole.survey, input.whole.sources);
     let (mut guesses, mut guesses_of_names) = <(SuggestionBudget, SuggestionBudget)>::default();

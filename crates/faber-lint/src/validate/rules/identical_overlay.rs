@@ -94,7 +94,7 @@ fn says(context: &Context, replaces: bool) -> BTreeSet<(String, String)> {
     entries.map(|entry| (entry.key.clone(), identity(&entry.value))).collect()
 }
 
-/// Every line also occurs below.
+/// Cheap filter: every line also occurs below.
 fn may_repeat(input: &ViewInput<'_>, overlay: &Document, below: &[&Document]) -> bool {
     let body = |document: &Document| input.whole.sources.text(document.body);
     let own = body(overlay);

@@ -130,7 +130,7 @@ fn shared_ids<'a>(documents: &[&'a Document]) -> BTreeSet<&'a ContextId> {
     of_others.map(|document| &document.id).collect()
 }
 
-/// With one id, only contexts of unrelated roles; others overlay each other.
+/// With the same id, only contexts of unrelated roles; otherwise one overlays the other.
 fn may_pair(
     whole: &LintContext<'_>,
     shared: &BTreeSet<&ContextId>,

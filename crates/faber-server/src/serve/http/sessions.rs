@@ -10,7 +10,7 @@ use crate::locked;
 
 pub(super) struct Sessions {
     manager: Arc<LocalSessionManager>,
-    /// Another ends the least recently used.
+    /// A further session ends the least recently used.
     max_total: usize,
     max_per_user: usize,
     /// Least recently used first; may include ended sessions.

@@ -10,7 +10,7 @@ use crate::serve::mcp::Caller;
 use crate::serve::state::ServerState;
 use faber_core::resolve::view::Principal;
 
-/// Another evicts the least recently used.
+/// A further principal evicts the least recently used.
 const MAX_TENANTS: usize = 64;
 /// Concurrent calls, so that others get a turn.
 const TURNS_EACH: usize = 1;

@@ -1,4 +1,4 @@
-//! A test issuer on a local port.
+//! A test issuer on a local port, also for the CLI tests.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};

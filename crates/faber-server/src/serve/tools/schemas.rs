@@ -1,4 +1,4 @@
-//! Clients pay for schemas in each conversation: only what a model cannot guess.
+//! Clients pay for schemas in each conversation, so they say what a model cannot guess.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
@@ -37,7 +37,7 @@ fn schema<T: JsonSchema>() -> Map<String, Value> {
     object(schema.to_value())
 }
 
-/// Omission; some clients cannot read `null`.
+/// Removes the type `null`: omission, which some clients cannot read.
 fn simplify(schema: &mut Value) {
     match schema {
         Value::Object(map) => {

@@ -107,7 +107,7 @@ impl Snapshot<'static> {
         Some(Self { folders, names, rows, plain, variables, is_complete, is_settled, began })
     }
 
-    /// Updates stats. Rereads files that had just changed before.
+    /// Updates stats. Rereads files that had changed just before they were observed.
     pub fn differences(&mut self) -> Vec<Utf8PathBuf> {
         let now = since_1970();
         let (is_settled, began) = (self.is_settled, self.began);

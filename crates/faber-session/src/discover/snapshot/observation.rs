@@ -1,3 +1,5 @@
+//! An observation of one path, and whether it still holds.
+
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{FileType, Metadata};

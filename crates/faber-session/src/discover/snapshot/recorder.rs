@@ -20,7 +20,7 @@ use crate::discover::locked;
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     notes: Option<Arc<Mutex<Notes>>>,
-    /// If all hold, their snapshot applies.
+    /// Files of an earlier run. If all hold, their snapshot applies.
     kept: Option<Arc<KeptFiles>>,
 }
 

@@ -139,7 +139,7 @@ struct Watched {
 }
 
 impl Watched {
-    /// True if a folder is new, like below.
+    /// True if a folder is new, like the methods below.
     fn everything(&mut self) -> bool {
         // First, in case of a limit.
         let named = self.named();

@@ -1,3 +1,5 @@
+//! Decides which paths are watched.
+
 use std::collections::BTreeSet;
 use std::ops::Bound::{Included, Unbounded};
 
