@@ -71,7 +71,7 @@ pub fn longest_piece<'a>(
     rows: Range<usize>,
     piece: impl Fn(usize) -> &'a [u8],
 ) -> Option<(usize, usize)> {
-    // Have the prefix read so far.
+    // Rows `low..high` have the prefix read so far.
     let (mut low, mut high) = (rows.start, rows.end);
     let mut best = None;
     for (depth, byte) in text.iter().enumerate() {
