@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+/// What a context is for.
 #[derive(
     Clone,
     Copy,
