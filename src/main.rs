@@ -1,3 +1,5 @@
+//! The `faber` program.
+
 #![expect(clippy::disallowed_methods, reason = "this is the one place that asks the process")]
 
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};

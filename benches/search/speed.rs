@@ -1,3 +1,5 @@
+//! Times of searching and indexing.
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -1,3 +1,5 @@
+//! `faber assemble`.
+
 use std::fmt::Write;
 use std::mem::ManuallyDrop;
 

@@ -1,3 +1,5 @@
+//! `faber catalog`.
+
 use std::collections::{BTreeMap, HashMap};
 
 use schemars::JsonSchema;

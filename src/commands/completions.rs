@@ -1,3 +1,5 @@
+//! `faber completions` and `faber man`.
+
 use crate::cli::args::Shell;
 use crate::cli::scripts;
 use faber_core::error::Error;

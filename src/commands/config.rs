@@ -1,3 +1,5 @@
+//! `faber config`.
+
 use crate::cli::args::{ConfigCommand, DataFormat};
 use faber_core::config;
 use faber_core::error::Error;

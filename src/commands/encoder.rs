@@ -1,3 +1,5 @@
+//! `faber encoder`.
+
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,3 +1,5 @@
+//! `faber expand`.
+
 use std::fmt::Write;
 
 use crate::cli::args::{DataFormat, Expand};

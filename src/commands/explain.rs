@@ -1,3 +1,5 @@
+//! `faber explain`.
+
 use camino::Utf8Path;
 
 use crate::cli::args::{DataFormat, Explain, LineRange, WhatIf};

@@ -1,3 +1,5 @@
+//! `faber export`.
+
 mod mcp;
 
 use camino::{Utf8Path, Utf8PathBuf};

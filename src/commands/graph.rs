@@ -1,3 +1,5 @@
+//! `faber graph`.
+
 use camino::Utf8Path;
 
 use crate::cli::args::{Graph, GraphFormat};

@@ -1,3 +1,5 @@
+//! `faber import`.
+
 pub(super) mod always;
 mod apply;
 mod in_place;

@@ -1,3 +1,5 @@
+//! `faber index`.
+
 use schemars::JsonSchema;
 use serde::Serialize;
 

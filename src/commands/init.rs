@@ -1,3 +1,5 @@
+//! `faber init`.
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::cli::args::Init;

@@ -1,3 +1,5 @@
+//! `faber list`.
+
 mod triggers;
 
 use std::collections::{BTreeMap, BTreeSet};

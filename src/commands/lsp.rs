@@ -1,3 +1,5 @@
+//! `faber lsp`.
+
 use faber_core::error::Error;
 use faber_output::streams::ExitStatus;
 use faber_server::lsp::server;

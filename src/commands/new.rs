@@ -1,3 +1,5 @@
+//! `faber new`.
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::cli::args::{New, NewKind};

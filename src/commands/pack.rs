@@ -1,3 +1,5 @@
+//! `faber pack`.
+
 mod change;
 mod contexts;
 pub(crate) mod effects;

@@ -1,3 +1,5 @@
+//! `faber query`.
+
 use std::fmt::Write;
 
 use crate::cli::args::{QueryArgs, QueryFormat};

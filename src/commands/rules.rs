@@ -1,3 +1,5 @@
+//! `faber rules`.
+
 use std::fmt::Write;
 
 use schemars::JsonSchema;

@@ -1,3 +1,5 @@
+//! `faber schema`.
+
 use crate::cli::args::Schema;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};

@@ -1,3 +1,5 @@
+//! `faber search`.
+
 use std::fmt::Write;
 
 use schemars::JsonSchema;

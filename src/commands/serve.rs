@@ -1,3 +1,5 @@
+//! `faber serve`.
+
 use std::sync::Arc;
 
 use crate::cli::args::Serve;

@@ -1,3 +1,5 @@
+//! `faber show`.
+
 use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;

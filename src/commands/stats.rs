@@ -1,3 +1,5 @@
+//! `faber stats`.
+
 mod report;
 
 use std::collections::BTreeSet;

@@ -1,3 +1,5 @@
+//! `faber store`, and answers from a store.
+
 pub(crate) mod audit;
 pub(crate) mod manage;
 pub mod open;

@@ -1,3 +1,5 @@
+//! `faber suggest`.
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

@@ -1,3 +1,5 @@
+//! Built-in templates.
+
 type Template = (&'static str, &'static str);
 
 macro_rules! templates {

@@ -1,3 +1,5 @@
+//! `faber test`.
+
 use crate::cli::args::{Test, TestFormat};
 use crate::commands::stats;
 use faber_core::diagnostic::{Diagnostic, Severity};

@@ -1,3 +1,5 @@
+//! `faber tokens`.
+
 mod tree;
 
 use std::fmt::Write;

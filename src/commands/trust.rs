@@ -1,3 +1,5 @@
+//! `faber trust`.
+
 use crate::cli::args::Trust;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};

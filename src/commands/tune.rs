@@ -1,3 +1,5 @@
+//! `faber tune`.
+
 mod report;
 
 use std::collections::BTreeMap;

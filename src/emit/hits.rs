@@ -1,3 +1,5 @@
+//! Search results as text.
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

@@ -1,3 +1,5 @@
+//! Renders an HTML page.
+
 use crate::html_report::data::Page;
 use crate::html_report::digest;
 

@@ -1,3 +1,5 @@
+//! `faber assemble`.
+
 mod styles;
 
 use insta_cmd::assert_cmd_snapshot;

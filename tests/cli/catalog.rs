@@ -1,3 +1,5 @@
+//! `faber catalog`.
+
 use faber_core::tokens::{self, Encoding};
 use serde_json::Value;
 

@@ -1,3 +1,5 @@
+//! Shell completion.
+
 use std::process::Command;
 
 use crate::pelican::pelican;

@@ -1,3 +1,5 @@
+//! Load rules in prompts.
+
 use serde_json::Value;
 
 use crate::project::TestProject;

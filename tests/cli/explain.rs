@@ -1,3 +1,5 @@
+//! `faber explain`.
+
 use insta_cmd::assert_cmd_snapshot;
 use serde_json::Value;
 

@@ -1,3 +1,5 @@
+//! `faber graph`.
+
 use serde_json::Value;
 
 use crate::pelican::{ids, pelican};

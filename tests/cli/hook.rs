@@ -1,3 +1,5 @@
+//! `faber hook`.
+
 #[cfg(unix)]
 mod faults;
 mod harm;

@@ -1,3 +1,5 @@
+//! `faber lsp`.
+
 mod client;
 #[cfg(unix)]
 mod editor;

@@ -1,3 +1,5 @@
+//! Packs.
+
 mod effects;
 mod forms;
 mod git;

@@ -1,3 +1,5 @@
+//! faber in pipelines.
+
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 

@@ -1,3 +1,5 @@
+//! Test projects.
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 

@@ -1,3 +1,5 @@
+//! Identities of contexts.
+
 use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization;

@@ -1,3 +1,5 @@
+//! Shared texts of files.
+
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 

@@ -1,3 +1,5 @@
+//! Paths in a workspace.
+
 use std::cmp::Ordering;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};

@@ -1,3 +1,5 @@
+//! A role: its files, its ancestors and its platform.
+
 use camino::Utf8PathBuf;
 
 use crate::config::Config;

@@ -1,3 +1,5 @@
+//! Files and positions in them.
+
 mod aligned;
 
 use std::borrow::{Borrow, Cow};

@@ -1,3 +1,5 @@
+//! Message formatting.
+
 use similar::TextDiff;
 
 /// As `1 file`, `2 files`.

@@ -1,3 +1,5 @@
+//! Caches of one workspace.
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 

@@ -1,3 +1,5 @@
+//! Files of a unified diff.
+
 use std::collections::BTreeSet;
 
 /// Paths from the root of the repository, if `text` is a diff or output of git.

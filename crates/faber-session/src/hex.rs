@@ -1,3 +1,5 @@
+//! Hashes in hexadecimal.
+
 use std::fmt::Write;
 
 use sha2::{Digest, Sha256};

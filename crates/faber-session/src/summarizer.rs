@@ -1,3 +1,5 @@
+//! The user's summarizer, with a cache.
+
 use std::sync::OnceLock;
 
 use camino::Utf8Path;

@@ -1,3 +1,5 @@
+//! Folders for tests.
+
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 

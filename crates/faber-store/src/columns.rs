@@ -1,3 +1,5 @@
+//! Values of columns.
+
 use jiff::civil::Date;
 use pgvector::HalfVector;
 use sha2::{Digest, Sha256};

@@ -1,3 +1,5 @@
+//! Store errors.
+
 use tokio_postgres::error::SqlState;
 
 use faber_core::error::Error;

@@ -1,3 +1,5 @@
+//! `faber hook`.
+
 mod install;
 pub(crate) mod replay;
 mod run;

@@ -1,3 +1,5 @@
+//! `faber hook replay`.
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;

@@ -1,3 +1,5 @@
+//! `faber hook run`.
+
 use crate::cli::args::HookRun;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};

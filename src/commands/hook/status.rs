@@ -1,3 +1,5 @@
+//! `faber hook status`.
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

@@ -1,3 +1,5 @@
+//! `faber pack prune`.
+
 use std::time::Duration;
 
 use crate::cli::args::PackPrune;

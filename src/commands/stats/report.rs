@@ -1,3 +1,5 @@
+//! Statistics as text.
+
 use std::fmt::Write;
 
 use faber_output::table::DisplayOptions;

@@ -1,3 +1,5 @@
+//! Proposals as text.
+
 use std::fmt::Write;
 
 use super::TuneData;

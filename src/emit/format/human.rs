@@ -1,3 +1,5 @@
+//! Findings as text.
+
 use std::fmt::Write;
 
 use rayon::prelude::*;

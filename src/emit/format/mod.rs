@@ -1,3 +1,5 @@
+//! Findings in every output format.
+
 pub(crate) mod github;
 pub(crate) mod human;
 pub(crate) mod json;

@@ -1,3 +1,5 @@
+//! Files in TOML and YAML.
+
 use super::*;
 
 const MODES: &str = "customModes:\n  - slug: tester\n    name: Tester\n    description: Tests\n    whenToUse: Use it for tests.\n    roleDefinition: |-\n      You test.\n    customInstructions: Be quick.\n    groups: [read]\n  - slug: writer\n    roleDefinition: You write.\n";

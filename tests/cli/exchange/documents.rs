@@ -1,3 +1,5 @@
+//! Imports of documents.
+
 use super::*;
 
 const RECORD: &str =

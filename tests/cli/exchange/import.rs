@@ -1,3 +1,5 @@
+//! Imports.
+
 use super::*;
 use crate::pelican::ids;
 

@@ -1,3 +1,5 @@
+//! Hook files.
+
 use serde_json::Value;
 
 use crate::project::TestProject;

@@ -1,3 +1,5 @@
+//! Replays, and the prompt log.
+
 use serde_json::Value;
 
 use super::{given, prompt, start, workspace};

@@ -1,3 +1,5 @@
+//! A minimal LSP client.
+
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Stdio};

@@ -1,3 +1,5 @@
+//! TLS.
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;

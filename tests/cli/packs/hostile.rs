@@ -1,3 +1,5 @@
+//! Hostile remote repositories.
+
 use super::remote::{Remote, project};
 use crate::project::TestProject;
 

@@ -1,3 +1,5 @@
+//! Packs as layers.
+
 use crate::project::TestProject;
 
 const A: &str = "contexts/standards/standards-style.md";

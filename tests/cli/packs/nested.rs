@@ -1,3 +1,5 @@
+//! Packs of packs.
+
 use super::remote::{ASSEMBLE, Remote, STYLE, project};
 
 #[test]

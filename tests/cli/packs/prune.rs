@@ -1,3 +1,5 @@
+//! `faber pack prune`.
+
 use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Duration, SystemTime};

@@ -1,3 +1,5 @@
+//! `faber pack publish`.
+
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};

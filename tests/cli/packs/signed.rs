@@ -1,3 +1,5 @@
+//! `signed_by` of packs.
+
 use std::path::Path;
 use std::process::{Command, Stdio};
 

@@ -1,3 +1,5 @@
+//! `faber trust`.
+
 use crate::project::TestProject;
 
 fn project() -> TestProject {

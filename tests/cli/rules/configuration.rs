@@ -1,3 +1,5 @@
+//! Configuration.
+
 use super::{Case, bad, good};
 
 const CONFIG: &str = ".faber/config.yml";

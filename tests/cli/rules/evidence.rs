@@ -1,3 +1,5 @@
+//! Evidence.
+
 use super::{Case, bad, good};
 
 const FILE: (&str, &str) = ("contexts/standards/standards-a.md", "# A\n\nX.\n");

@@ -1,3 +1,5 @@
+//! Import and export.
+
 use super::{Case, bad, good};
 use crate::project::TestProject;
 

@@ -1,3 +1,5 @@
+//! Files.
+
 use super::{Case, bad, good};
 
 const FILE: &str = "contexts/standards/standards-a.md";

@@ -1,3 +1,5 @@
+//! Freshness.
+
 use super::{Case, bad, good};
 use crate::project::TestProject;
 

@@ -1,3 +1,5 @@
+//! Front matter.
+
 use super::{Case, bad, good};
 
 const FILE: &str = "contexts/standards/standards-a.md";

@@ -1,3 +1,5 @@
+//! Layers and merging.
+
 use super::{Case, bad, good};
 
 const A: &str = "contexts/standards/standards-a.md";

@@ -1,3 +1,5 @@
+//! The composed bundle.
+
 use std::collections::BTreeMap;
 
 use serde_json::Value;

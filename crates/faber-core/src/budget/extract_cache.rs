@@ -1,3 +1,5 @@
+//! A cache of extracts.
+
 use bytes::Bytes;
 
 use crate::budget::excerpt::Excerpt;

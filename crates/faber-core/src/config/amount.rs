@@ -1,3 +1,5 @@
+//! Numbers in configurations.
+
 use serde::Serialize;
 
 use crate::yaml::{Node, Scalar, ScalarKind};

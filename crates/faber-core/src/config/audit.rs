@@ -1,3 +1,5 @@
+//! Configuration of the audit log.
+
 use serde::{Deserialize, Serialize};
 
 use super::amount::{small, truth, whole};

@@ -1,3 +1,5 @@
+//! The token budget.
+
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,3 +1,5 @@
+//! Thresholds of large conversations.
+
 use super::amount::Amount;
 use crate::conversation::trigger::Trigger;
 use crate::yaml::Node;

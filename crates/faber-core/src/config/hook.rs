@@ -1,3 +1,5 @@
+//! Configuration of agent hooks.
+
 use std::collections::BTreeMap;
 
 use super::amount::{size, truth};

@@ -1,3 +1,5 @@
+//! Merging configurations.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::yaml::{Entry, Node, ScalarKind, Value};

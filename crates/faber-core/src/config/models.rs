@@ -1,3 +1,5 @@
+//! The table of models.
+
 use std::collections::BTreeMap;
 
 use super::amount::{small, whole};

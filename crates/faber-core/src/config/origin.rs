@@ -1,3 +1,5 @@
+//! Sources of configuration.
+
 use crate::source::{FileId, SourceMap};
 
 pub const DEFAULTS: &str = "built-in defaults";

@@ -1,3 +1,5 @@
+//! Configuration of `faber pack publish`.
+
 use super::scalar::{text, texts};
 use crate::source::Spanned;
 use crate::yaml::Node;

@@ -1,3 +1,5 @@
+//! Scalars of a configuration.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::source::Spanned;

@@ -1,3 +1,5 @@
+//! Configuration of searches and queries.
+
 use serde::{Deserialize, Serialize};
 
 use super::amount::{number, size, small, word};

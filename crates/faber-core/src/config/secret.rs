@@ -1,3 +1,5 @@
+//! Detection of secrets in configurations.
+
 use crate::secret::{names_secret, password_of_address};
 use crate::yaml::{Entry, Node, ScalarKind, Value};
 

@@ -1,3 +1,5 @@
+//! MCP servers.
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;

@@ -1,3 +1,5 @@
+//! The forms of a turn.
+
 use crate::budget::{extract, truncate};
 use crate::conversation::message::MessageRole;
 use crate::conversation::piece::{MessagePiece, ToolCall, ToolResult, joined};

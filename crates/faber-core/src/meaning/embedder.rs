@@ -1,3 +1,5 @@
+//! Fast embedding of many texts.
+
 use super::pieces::nonzero_rows;
 use super::pool::Pool;
 use super::table::RowId;

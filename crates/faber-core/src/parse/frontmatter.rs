@@ -1,3 +1,5 @@
+//! The front matter of one file.
+
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 

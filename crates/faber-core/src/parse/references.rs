@@ -1,3 +1,5 @@
+//! References from one file to another.
+
 pub mod scan;
 
 use camino::Utf8Path;

@@ -1,3 +1,5 @@
+//! The topics of many contexts.
+
 use std::borrow::Cow;
 
 use foldhash::HashMap;

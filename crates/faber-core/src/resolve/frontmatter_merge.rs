@@ -1,3 +1,5 @@
+//! Merging the front matter of an overlay into that of its base.
+
 use std::collections::HashMap;
 
 use crate::config;

@@ -1,3 +1,5 @@
+//! Properties of characters.
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CharKind {
     Ordinary,

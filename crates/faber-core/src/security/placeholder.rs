@@ -1,3 +1,5 @@
+//! Placeholders in documentation.
+
 use crate::word_list::words;
 
 pub(super) fn is_placeholder(value: &str) -> bool {

@@ -1,3 +1,5 @@
+//! Property tests of the scan.
+
 use proptest::prelude::*;
 
 use super::scan;

@@ -1,3 +1,5 @@
+//! Redacts secrets in output.
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;

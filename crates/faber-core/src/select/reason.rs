@@ -1,3 +1,5 @@
+//! Why a context is selected.
+
 use schemars::JsonSchema;
 use serde::Serialize;
 

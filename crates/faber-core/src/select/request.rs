@@ -1,3 +1,5 @@
+//! What contexts are selected for.
+
 use std::collections::BTreeMap;
 
 use crate::source::Spanned;

@@ -1,3 +1,5 @@
+//! The terms of a question.
+
 use std::collections::HashMap;
 use std::ops::Range;
 

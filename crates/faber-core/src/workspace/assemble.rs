@@ -1,3 +1,5 @@
+//! Assembles a bundle for a request.
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

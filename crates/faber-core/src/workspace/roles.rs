@@ -1,3 +1,5 @@
+//! The roles of a workspace.
+
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};

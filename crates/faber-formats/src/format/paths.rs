@@ -1,3 +1,5 @@
+//! Paths of the files of other tools.
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Format, Recognized, SourceKind, slug};

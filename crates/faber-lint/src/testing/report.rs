@@ -1,3 +1,5 @@
+//! Human-readable test results.
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::time::Duration;

@@ -1,3 +1,5 @@
+//! Execution of cases.
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 

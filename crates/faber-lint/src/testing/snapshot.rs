@@ -1,3 +1,5 @@
+//! Snapshots of bundles.
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use faber_core::error::Error;

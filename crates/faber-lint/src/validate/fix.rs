@@ -1,3 +1,5 @@
+//! Applying fixes.
+
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;

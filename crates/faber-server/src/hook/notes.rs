@@ -1,3 +1,5 @@
+//! Drafts of notes after a session.
+
 use camino::Utf8Path;
 
 use faber_core::config::Freshness;

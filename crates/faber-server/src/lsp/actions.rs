@@ -1,3 +1,5 @@
+//! Actions that fix or allow findings.
+
 use std::collections::HashMap;
 
 use lsp_types::{

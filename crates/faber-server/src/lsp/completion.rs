@@ -1,3 +1,5 @@
+//! Completion.
+
 mod front;
 mod names;
 mod yaml;

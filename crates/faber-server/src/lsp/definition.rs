@@ -1,3 +1,5 @@
+//! Go to definition.
+
 use lsp_types::{GotoDefinitionParams, GotoDefinitionResponse};
 
 use crate::lsp::ask::LspRequest;

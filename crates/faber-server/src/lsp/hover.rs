@@ -1,3 +1,5 @@
+//! Hover texts.
+
 use std::fmt::Write;
 
 use camino::Utf8Path;

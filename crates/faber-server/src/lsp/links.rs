@@ -1,3 +1,5 @@
+//! Document links.
+
 use lsp_types::{DocumentLink, DocumentLinkParams};
 
 use crate::lsp::ask::LspRequest;

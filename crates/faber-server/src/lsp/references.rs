@@ -1,3 +1,5 @@
+//! Find references.
+
 use std::collections::BTreeSet;
 
 use lsp_types::{Location, ReferenceParams};

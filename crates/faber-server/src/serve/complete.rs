@@ -1,3 +1,5 @@
+//! Completes role names and ids.
+
 use crate::serve::prompts;
 use crate::serve::resources;
 use crate::serve::state::ServerState;

@@ -1,3 +1,5 @@
+//! One line of the audit log.
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;

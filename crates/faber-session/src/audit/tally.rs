@@ -1,3 +1,5 @@
+//! Sums up the calls of a log.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;

@@ -1,3 +1,5 @@
+//! The user's encoder file.
+
 use std::borrow::Cow;
 use std::io::{Error as IoError, ErrorKind, Read};
 

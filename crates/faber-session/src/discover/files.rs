@@ -1,3 +1,5 @@
+//! Reads the files of a workspace.
+
 use std::borrow::Cow;
 use std::fs::Metadata;
 use std::sync::{Arc, Mutex};

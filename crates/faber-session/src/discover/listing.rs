@@ -1,3 +1,5 @@
+//! Lists folders of a workspace.
+
 use std::io::ErrorKind;
 
 use camino::Utf8Path;

@@ -1,3 +1,5 @@
+//! Memory-mapped files.
+
 use bytes::Bytes;
 use camino::Utf8Path;
 use filebuffer::FileBuffer;

@@ -1,3 +1,5 @@
+//! Runs programs with limits.
+
 use std::io::{self, Read, Write as _};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;

@@ -1,3 +1,5 @@
+//! Finds the workspace.
+
 use std::io::ErrorKind;
 
 use camino::{Utf8Path, Utf8PathBuf};

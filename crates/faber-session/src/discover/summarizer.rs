@@ -1,3 +1,5 @@
+//! Runs the user's summarizer.
+
 use std::process::Command;
 use std::time::Duration;
 

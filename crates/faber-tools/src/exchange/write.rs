@@ -1,3 +1,5 @@
+//! Writes the files of a tool.
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};

@@ -1,3 +1,5 @@
+//! Compares two runs.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 

@@ -1,3 +1,5 @@
+//! Origins of bundle lines.
+
 use camino::Utf8Path;
 
 use crate::explain::ExplainInput;

@@ -1,3 +1,5 @@
+//! A graph in the DOT language of Graphviz.
+
 use std::collections::HashMap;
 use std::fmt::Write;
 

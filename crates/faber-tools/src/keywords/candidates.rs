@@ -1,3 +1,5 @@
+//! Phrases that may become keywords.
+
 use std::collections::BTreeMap;
 
 use super::errors;

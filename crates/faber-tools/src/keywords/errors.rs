@@ -1,3 +1,5 @@
+//! Names and messages of errors.
+
 use super::term::{KeywordCandidate, TermKind, TermSource};
 use faber_core::meaning;
 use faber_core::terms::words::words;

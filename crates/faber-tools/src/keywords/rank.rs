@@ -1,3 +1,5 @@
+//! Ranks candidates for keywords.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;

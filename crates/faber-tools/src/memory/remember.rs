@@ -1,3 +1,5 @@
+//! Makes drafts of notes.
+
 use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;

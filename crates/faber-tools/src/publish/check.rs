@@ -1,3 +1,5 @@
+//! Checks before publishing.
+
 use camino::Utf8Path;
 
 use super::layout::PublishedFiles;

@@ -1,3 +1,5 @@
+//! Renders the files of skills.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};

@@ -1,3 +1,5 @@
+//! Updates the folder of a publication.
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::layout::PublishedFiles;

@@ -1,3 +1,5 @@
+//! Confidence intervals of shares.
+
 use faber_core::numbers::float;
 
 /// Normal quantile for 95 %.

@@ -1,3 +1,5 @@
+//! Proposed changes.
+
 use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;

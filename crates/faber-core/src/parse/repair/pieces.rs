@@ -1,3 +1,5 @@
+//! Parses pieces of the text under repair.
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 

@@ -1,3 +1,5 @@
+//! Caches the rules of prompts.
+
 use super::reader;
 use super::types::PromptRules;
 use crate::digest_map::DigestMap;

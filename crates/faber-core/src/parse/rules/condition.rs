@@ -1,3 +1,5 @@
+//! The conditions of directives.
+
 use std::ops::Range;
 
 use super::terms::{Mode, phrases};

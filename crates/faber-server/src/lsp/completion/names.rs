@@ -1,3 +1,5 @@
+//! Names of contexts, files, roles and platforms.
+
 use std::collections::BTreeSet;
 
 use lsp_types::CompletionItemKind;

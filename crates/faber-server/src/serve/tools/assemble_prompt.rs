@@ -1,3 +1,5 @@
+//! `assemble_prompt`.
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

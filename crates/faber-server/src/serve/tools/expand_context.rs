@@ -1,3 +1,5 @@
+//! `expand_context`.
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};

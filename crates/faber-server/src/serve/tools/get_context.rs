@@ -1,3 +1,5 @@
+//! `get_context`.
+
 use std::fmt::Write;
 
 use schemars::JsonSchema;

@@ -1,3 +1,5 @@
+//! `get_context_details`.
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

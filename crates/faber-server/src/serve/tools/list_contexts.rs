@@ -1,3 +1,5 @@
+//! `list_contexts`.
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -1,3 +1,5 @@
+//! `list_roles`.
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -1,3 +1,5 @@
+//! `propose_change`.
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};

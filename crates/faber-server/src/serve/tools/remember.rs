@@ -1,3 +1,5 @@
+//! `remember`.
+
 use std::fmt::Write as _;
 
 use schemars::JsonSchema;

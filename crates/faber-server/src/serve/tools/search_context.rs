@@ -1,3 +1,5 @@
+//! `search_context`.
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -1,3 +1,5 @@
+//! Permissions of written files.
+
 use camino::Utf8Path;
 
 /// Renames need only permissions of the folder.

@@ -1,3 +1,5 @@
+//! Records the observations of a run.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
 use std::sync::{Arc, Mutex, MutexGuard};

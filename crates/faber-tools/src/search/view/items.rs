@@ -1,3 +1,5 @@
+//! Makes items of contexts and other files.
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{BodyOf, Origin, ViewReader, VisiblePack};

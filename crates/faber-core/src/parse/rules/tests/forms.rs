@@ -1,3 +1,5 @@
+//! Further forms of rules.
+
 use super::{left, read_prompt, rules, unread};
 
 #[test]

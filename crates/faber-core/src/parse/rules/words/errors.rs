@@ -1,3 +1,5 @@
+//! Words about errors.
+
 use crate::word_list::words;
 
 pub(crate) fn names_error(term: &str) -> bool {
