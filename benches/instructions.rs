@@ -1,10 +1,8 @@
-//! Counts the instructions of whole processes under callgrind, on one thread. Counts differ by some
-//! 0.3 % between runs.
+//! Instructions of whole processes under callgrind, on one thread. Counts differ by some 0.3 %.
 //!
 //! `cargo bench --bench instructions -- [OTHER]` counts common commands in generated workspaces.
 //! With another program, such as an older faber, it fails if this one runs over 3 % more. Needs
 //! valgrind.
-//! more than 3 % more. Needs valgrind.
 #![expect(clippy::disallowed_methods, reason = "a benchmark builds workspaces and runs programs")]
 #![expect(clippy::disallowed_macros, reason = "it prints its figures")]
 
@@ -19,7 +17,7 @@ use common::{FABER, make_all, markdown_files};
 
 /// Tolerated growth.
 const LIMIT: f64 = 0.03;
-/// Runs before the measured one: the first fills caches, the second reads them.
+/// Before the measured run: the first fills caches, the second reads them.
 const WARM: usize = 2;
 const REQUEST: &str = "Review the security of the kubernetes deployment and its certificates";
 

@@ -1,8 +1,8 @@
 //! Times whole processes.
 //!
-//! `cargo bench --bench process -- [WORKSPACE…]` measures the given workspaces, or generated ones.
-//! Prints Markdown rows, with ratios to `cat` of the same files and to installed programs that
-//! concatenate files. There is no pass or fail.
+//! `cargo bench --bench process -- [WORKSPACE…]` measures given or generated workspaces. Prints
+//! Markdown rows, with ratios to `cat` of the same files and to installed programs that concatenate
+//! files. There is no pass or fail.
 #![expect(clippy::disallowed_methods, reason = "a benchmark builds workspaces and runs programs")]
 #![expect(clippy::disallowed_macros, reason = "it prints its figures")]
 

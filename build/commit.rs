@@ -13,8 +13,8 @@ pub(crate) struct Origin {
     pub(crate) watched: Vec<PathBuf>,
 }
 
-/// Reads cargo's package metadata, or the repository whose root is `folder`. An outer repository
-/// belongs to another project.
+/// Cargo's package metadata, or the repository whose root is `folder`. An outer repository belongs
+/// to another project.
 pub(crate) fn origin(folder: &Path) -> Origin {
     // Also for a package that was committed elsewhere.
     let package = folder.join(".cargo_vcs_info.json");

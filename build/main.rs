@@ -14,8 +14,7 @@ fn main() {
         Some(commit) => format!("{version} ({commit})"),
         None => version.to_owned(),
     };
-    // Not `FABER_…`: cargo also passes it to `cargo run` and `cargo test`, where it would be a
-    // setting.
+    // Not `FABER_…`, which would be a setting: cargo passes it to `cargo run` and `cargo test`.
     println!("cargo::rustc-env=VERSION_AND_COMMIT={shown}");
     println!("cargo::rerun-if-changed=build");
     for path in origin.watched {

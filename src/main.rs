@@ -1,4 +1,5 @@
 //! The `faber` program.
+
 #![expect(clippy::disallowed_methods, reason = "this is the one place that asks the process")]
 
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
@@ -26,7 +27,7 @@ const TIMEOUT: Duration = Duration::from_secs(1);
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        // Status 2 would block the prompt only because this version lacks an option.
+        // Status 2 would block the prompt, though this version only lacks an option.
         Err(error) if error.use_stderr() && is_hook_call() => return ExitCode::SUCCESS,
         Err(error) => return stop(&error),
     };
@@ -71,7 +72,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Where no thread can be started, this one does all work.
+/// Without further threads, this one does all work.
 fn limit_threads() {
     if std::thread::Builder::new().spawn(|| {}).is_err() {
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
@@ -223,7 +224,7 @@ fn now() -> jiff::Zoned {
     jiff::Timestamp::now().to_zoned(zone)
 }
 
-/// Identifies the executable: builds of one version must not share a cache.
+/// Builds of one version must not share a cache.
 fn program() -> String {
     let path = std::env::current_exe().ok();
     let metadata = path.as_ref().and_then(|path| std::fs::metadata(path).ok());

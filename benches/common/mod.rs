@@ -17,7 +17,7 @@ pub(crate) fn markdown_files(workspace: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The sizes of real collections: contexts, and paragraphs per context.
+/// Contexts, and paragraphs per context, of real collections.
 pub(crate) fn make_all(folder: &Path) -> Vec<PathBuf> {
     let sizes = [("small", 68, 16), ("full", 993, 18), ("huge", 8307, 4)];
     sizes.map(|(name, contexts, paragraphs)| make(&folder.join(name), contexts, paragraphs)).into()

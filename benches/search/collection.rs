@@ -1,4 +1,4 @@
-//! Quality of the ten best results on a retrieval collection.
+//! Quality of the ten best results on a collection.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub(crate) fn measure(folder: &Path) {
     }
 }
 
-/// Writes the documents into a workspace. Returns their ids by path.
+/// Returns ids by path.
 fn lay_out(docs: &[Value], root: &Path) -> BTreeMap<String, String> {
     let write = |path: &str, text: &str| {
         let path = root.join(path);

@@ -1,11 +1,10 @@
-//! Measures search quality and time of whole processes.
+//! Search quality, and time of whole processes.
 //!
-//! `cargo bench --bench search -- --collection DIR` measures quality on a retrieval collection in
-//! JSON Lines: `docs.jsonl` (id, title, text), `queries.jsonl` (id, text) and `qrels.jsonl`
-//! (`query_id`, `doc_id`, score).
+//! `cargo bench --bench search -- --collection DIR` measures quality on a collection in JSON Lines:
+//! `docs.jsonl` (id, title, text), `queries.jsonl` (id, text) and `qrels.jsonl` (`query_id`,
+//! `doc_id`, score).
 //!
-//! `cargo bench --bench search -- [WORKSPACE…]` times copies of the given workspaces, or generated
-//! ones.
+//! `cargo bench --bench search -- [WORKSPACE…]` times copies of given or generated workspaces.
 //!
 //! `cargo bench --bench search -- --store URL [--as USER:GROUP]… WORKSPACE…` times a store in an
 //! empty database: pushing, and searching as each user.

@@ -1,4 +1,4 @@
-//! Times of a store on PostgreSQL with several clients.
+//! Times of a PostgreSQL store with several clients.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,6 @@ use crate::common::markdown_files;
 use crate::speed::{questions, spread, timed};
 use crate::{data, faber};
 
-/// Numbers of concurrent clients.
 const CLIENTS: [usize; 2] = [1, 16];
 /// Over all clients.
 const ANSWERS: usize = 400;

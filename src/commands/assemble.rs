@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Assemble, streams: &mut Streams<'_>) -> Result<ExitStat
     refuse_contradictions(args)?;
     let settings = job::settings(&args.ask, settings)?;
     let request = request(args, &settings, job::standard_input(&args.ask, streams)?);
-    // Freeing it before exit would only take time.
+    // Freeing it would only take time.
     let session = ManuallyDrop::new(Session::open(&settings)?);
     let command = RunningCommand::begin("assemble", &settings);
     let outcome = cached(args, &session, &request, streams);
@@ -168,7 +168,7 @@ fn deliver(
     Ok(ExitStatus::Done)
 }
 
-/// Over SSH the clipboard is that of the terminal, set by an escape sequence (OSC 52).
+/// Over SSH the clipboard is the terminal's, set by an escape sequence (OSC 52).
 fn copy(outcome: &AssembleOutcome, streams: &mut Streams<'_>) -> Result<(), Error> {
     let settings = streams.settings;
     let is_set =
@@ -226,7 +226,7 @@ fn cached(
     Ok(outcome)
 }
 
-/// Leaks the assembly, since freeing it before exit takes time.
+/// Leaks the assembly: freeing it takes time.
 fn last_outcome(
     args: &Assemble,
     session: &Session,

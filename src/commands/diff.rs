@@ -41,7 +41,7 @@ pub(crate) struct ContextDiff {
     pub unified: String,
 }
 
-/// Differences are not a failure: the output is for reading.
+/// Differences are no failure.
 pub(crate) fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let mut role = args.role.clone();

@@ -201,7 +201,7 @@ fn what_if(
     }
     let session = session.with_settings(settings);
     let Assembled { workspace, result } = session.assemble_job(job);
-    // The first run printed the findings, unless the second has errors of its own.
+    // Printed by the first run, unless the second has errors of its own.
     if matches!(result, Err(Error::Findings { .. })) {
         streams.eprint_errors(&workspace);
     }

@@ -33,7 +33,7 @@ use faber_tools::exchange::private;
 use faber_tools::exchange::source::ExportSource;
 use faber_tools::exchange::target::ToolTarget;
 use faber_tools::exchange::write::{ExportWriter, carry_out, originals};
-use faber_tools::listed_folder::{FileChange, FileState};
+use faber_tools::listed_folder::{FileState, PlannedChange};
 
 /// `faber export --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -191,7 +191,7 @@ fn secret_files<'a>(
 
 struct Exported<'a> {
     args: &'a Export,
-    changes: Vec<FileChange>,
+    changes: Vec<PlannedChange>,
     found: &'a [Diagnostic],
     sources: &'a SourceMap,
 }
@@ -199,7 +199,7 @@ struct Exported<'a> {
 impl<'a> Exported<'a> {
     fn new(
         args: &'a Export,
-        mut changes: Vec<FileChange>,
+        mut changes: Vec<PlannedChange>,
         found: &'a [Diagnostic],
         sources: &'a SourceMap,
     ) -> Self {
@@ -215,7 +215,7 @@ impl<'a> Exported<'a> {
     fn print(&self, streams: &mut Streams<'_>) -> Result<(), Error> {
         let Self { args, ref changes, found, sources } = *self;
         if args.format == DataFormat::Json {
-            let file = |it: &FileChange| FileData { path: it.path.to_string(), state: it.state };
+            let file = |it: &PlannedChange| FileData { path: it.path.to_string(), state: it.state };
             return streams.print_json(&ExportData {
                 schema: "faber.export/1",
                 target: args.target.name(),

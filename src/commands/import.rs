@@ -37,7 +37,7 @@ use faber_session::discover::{foreign, root};
 use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
 use faber_tools::exchange::format::Format;
-use faber_tools::exchange::gather::{self, GatherOptions, Importing, LeftOut, OsDisk};
+use faber_tools::exchange::gather::{self, GatherOptions, Importing, OsDisk, SkippedFiles};
 use faber_tools::exchange::import::{self, PlannedContent, PlannedImport};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest, ImportedFile, RECORD};
 
@@ -107,7 +107,7 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
         rows: Vec::new(),
         found: Vec::new(),
         diffs: Vec::new(),
-        left: LeftOut::default(),
+        left: SkippedFiles::default(),
         always: Vec::new(),
         folders: BTreeSet::new(),
         is_record_outdated: false,
@@ -160,7 +160,7 @@ fn read_record(root: &Utf8Path) -> Result<(ImportRecord, Option<String>), Error>
     Ok((ImportRecord::parse(&text)?, Some(text)))
 }
 
-/// Another author's record could name private files outside of the workspace.
+/// Another author's record could name private files outside.
 fn refuse_outside(requests: &[ImportRequest], root: &Utf8Path) -> Result<(), Error> {
     let mut paths = requests.iter().flat_map(|request| &request.paths);
     let is_outside = |path: &&String| {
@@ -244,7 +244,7 @@ fn is_unfinished(root: &Utf8Path) -> bool {
     has(".faber/roles/assistant") && !has(CONFIG) && !has(RECORD)
 }
 
-/// The folder of the library: `.faber` if `contexts` has another purpose.
+/// `.faber` if `contexts` has another purpose.
 pub(super) fn home(root: &Utf8Path) -> Utf8PathBuf {
     let (world, contexts) = (Files::new(root), Utf8Path::new("contexts"));
     let is_taken = !world.names_ending(contexts, "").is_empty() && !walk::is_home(&world, contexts);
@@ -278,7 +278,7 @@ fn below_roles(path: &Utf8Path) -> Option<&Utf8Path> {
     ["roles", ".faber/roles"].iter().find_map(|home| path.strip_prefix(home).ok())
 }
 
-/// Creates a minimal configuration for `role`; without one, also a role.
+/// A minimal configuration for `role`; without one, also a role.
 fn scaffold(writer: &Writer, role: Option<&str>, dry_run: bool) -> Result<Vec<FileData>, Error> {
     let (mut rows, mut files) = (Vec::new(), Vec::new());
     for (path, text) in template::below("import") {
@@ -317,7 +317,7 @@ struct ImportRun<'a> {
     rows: Vec<FileData>,
     found: Vec<Diagnostic>,
     diffs: Vec<String>,
-    left: LeftOut,
+    left: SkippedFiles,
     always: Vec<String>,
     folders: BTreeSet<Utf8PathBuf>,
     /// Whether files have been updated without it.

@@ -317,7 +317,7 @@ fn platforms(view: &mut ResolvedView) -> Vec<PlatformRow> {
     rows.collect()
 }
 
-/// On a terminal, each row is one line if enough of its last cell fits.
+/// On a terminal, a row is one line if enough of its last cell fits.
 fn table(headings: &[&'static str], rows: Vec<Vec<String>>, width: Option<usize>) -> String {
     let is_used = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
     let used: Vec<usize> = (0..headings.len()).filter(is_used).collect();

@@ -8,7 +8,7 @@ use faber_session::settings::Settings;
 
 /// # Errors
 ///
-/// Errors of streams.
+/// Of streams.
 pub fn run(settings: &Settings, stdio: Stdio) -> Result<ExitStatus, Error> {
     // If a pool exists, its stacks suffice for most texts.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(server::STACK).build_global();

@@ -140,7 +140,7 @@ fn refuse_unused(args: &New) -> Result<(), Error> {
     Err(Error::usage(format!("`{flag}` has no effect here"), format!("remove it; {help}")))
 }
 
-/// Category and file name are those of the base, hence the id too.
+/// Category and file name, hence id, are those of the base.
 fn overlay(args: &New, session: &Session) -> Result<Vec<PlannedTemplate>, Error> {
     let view = session.view(&Viewer::new(args.role.clone(), None))?;
     let base = view.context(&args.name)?;

@@ -58,7 +58,7 @@ pub(crate) fn written(found: &[Diagnostic], is_outdated: bool) -> ExitStatus {
     }
 }
 
-/// Also refuses sources that `workspace`, of one role, has not read.
+/// Also sources that `workspace`, of one role, has not read.
 pub(crate) fn refuse_source(
     path: &Utf8Path,
     workspace: &Workspace,

@@ -122,7 +122,7 @@ mod tests {
         line: Option<usize>,
     }
 
-    /// For serialization: fields that are omitted when empty are not required.
+    /// For serialization: fields omitted when empty are not required.
     pub(super) fn written<T: JsonSchema>() -> Schema {
         SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
     }

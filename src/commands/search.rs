@@ -154,7 +154,7 @@ pub(crate) fn question(words: &[String], streams: &mut Streams<'_>) -> Result<St
     }
 }
 
-/// Starts again if a file has changed, so that no answer mixes two states of the workspace.
+/// Starts again if a file changed: no answer mixes two states.
 pub(crate) fn answer<T>(
     place: &LookupArgs,
     session: &Session,

@@ -19,7 +19,7 @@ use faber_session::settings::Settings;
 
 /// # Errors
 ///
-/// Those of certificates, keys and streams.
+/// Of certificates, keys and streams.
 pub fn run(args: &Serve, settings: &Settings, stdio: Stdio) -> Result<ExitStatus, Error> {
     let identity = &args.identity;
     let paths = identity.tls_cert.as_ref().zip(identity.tls_key.as_ref());

@@ -1,4 +1,4 @@
-//! `faber trial`: writes prompts that compare contexts, and reads ratings of the answers.
+//! Prompts that compare contexts, and ratings of the answers.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! `faber validate`: checks a workspace and applies fixes.
+//! Checks a workspace and applies fixes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -26,7 +26,7 @@ use faber_session::discover::{git, root};
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
 
-/// Maximum rounds of fixes. Each may enable fixes that overlapped before.
+/// Each round may enable fixes that overlapped before.
 const MAX_ROUNDS: usize = 32;
 
 struct Validated {
@@ -195,7 +195,7 @@ fn write_changes(done: &mut Validated, streams: &mut Streams<'_>) -> Option<Erro
     let files = &done.workspace.files;
     let writer = Writer::new(files.root());
     for FileFix { path, before, after, fixed } in &done.changes {
-        // Reads through the workspace first, since a link may lead out of it by now.
+        // Through the workspace first: a link may lead out by now.
         let replaced = match files.read_from_disk(path) {
             Ok(_) => writer.replace_if(path, before, after),
             Err(_) => Ok(Replaced::Changed),

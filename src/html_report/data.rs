@@ -1,4 +1,4 @@
-//! The data of an HTML page, with indexes instead of repeated values.
+//! With indexes instead of repeated values.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -1,4 +1,4 @@
-//! SHA-256 hashes for the page's content security policy.
+//! For the page's content security policy.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -1,6 +1,5 @@
-//! HTML pages: an explanation with its graph, or a graph alone.
-//!
-//! A page is one self-contained file; its script only draws data.
+//! An explanation with its graph, or a graph alone, in one self-contained file; the script only
+//! draws data.
 
 mod data;
 mod digest;

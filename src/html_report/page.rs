@@ -6,7 +6,7 @@ use crate::html_report::digest;
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 
-/// Script files in dependency order, wrapped in a function.
+/// In dependency order, wrapped in a function.
 const SCRIPT: &str = concat!(
     "\"use strict\";(() => {\n",
     include_str!("page/base.js"),
@@ -53,7 +53,7 @@ pub(crate) fn page(data: &Page<'_>) -> String {
     text
 }
 
-/// Escapes JSON for a script element: element ends, comments, and line ends of JavaScript.
+/// Escapes element ends, comments, and line ends of JavaScript.
 fn harmless(json: &str) -> String {
     let mut text = String::with_capacity(json.len() + json.len() / 16);
     for c in json.chars() {

@@ -1,7 +1,7 @@
 //! The audit log under kills, concurrent writers and a full disk.
 //!
-//! The writer is this test program with [`WRITER`] set, since faber logs only served calls. Long
-//! variants are ignored; `FABER_CASES` sets the number of kills.
+//! The writer is this test program with [`WRITER`] set: faber logs only served calls. Long variants
+//! are ignored; `FABER_CASES` sets the number of kills.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};

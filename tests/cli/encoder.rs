@@ -1,4 +1,4 @@
-//! The optional encoder: adding a model, effects on answers, damaged files.
+//! The optional encoder: adding a model, answers, damaged files.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Error texts and inputs of a request: budget, parts and messages.
+//! Error texts and inputs: budget, parts and messages.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Rules that compare instructions with git history.
+//! Rules that compare with git history.
 
 use crate::project::TestProject;
 

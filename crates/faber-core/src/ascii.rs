@@ -1,4 +1,4 @@
-//! Searches in text that ignore the case of ASCII letters, without a copy.
+//! ASCII-case-insensitive search without a copy.
 
 /// `rare` is the offset of the rarest letter.
 pub(crate) fn contains(text: &str, word: &str, rare: usize) -> bool {

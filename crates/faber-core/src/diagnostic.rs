@@ -7,7 +7,7 @@ use crate::rule::Rule;
 pub use crate::rule::Severity;
 use crate::source::{FileId, Span};
 
-/// In a file: a hostile one could fill the memory.
+/// Per file: a hostile one could fill the memory.
 pub const MAX_PER_RULE: usize = 1000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +22,7 @@ pub struct Label {
     pub message: String,
 }
 
-/// A finding about the user's files, from [`Rule::at`], escaped. Failures of faber are
-/// [`Error`](crate::error::Error)s.
+/// From [`Rule::at`], escaped. Failures of faber are [`Error`](crate::error::Error)s.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     rule: &'static Rule,
@@ -109,7 +108,7 @@ impl Diagnostic {
     }
 }
 
-/// Of one file: of each rule the first [`MAX_PER_RULE`], and the number of others.
+/// Of one file: the first [`MAX_PER_RULE`] of each rule, and the number of others.
 #[derive(Debug, Default)]
 pub struct Findings {
     kept: Vec<Diagnostic>,
@@ -154,8 +153,8 @@ impl Findings {
     }
 }
 
-/// Adds enough findings for [`MAX_PER_RULE`] of each file after comments and a baseline, and the
-/// number of others.
+/// Adds enough for [`MAX_PER_RULE`] per rule and file after comments and a baseline, and the number
+/// of others.
 pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic>) {
     let mut last: HashMap<(&'static str, FileId), (usize, usize)> = HashMap::new();
     for one in found {
@@ -171,7 +170,7 @@ pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic
     }
 }
 
-/// [`MAX_PER_RULE`] of each rule and file, with the number of others. `found` is sorted by file;
+/// [`MAX_PER_RULE`] per rule and file, with the number of others. `found` is sorted by file;
 /// `is_done` holds for capped rules.
 pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
     let mut out = Vec::with_capacity(found.len().min(MAX_PER_RULE));

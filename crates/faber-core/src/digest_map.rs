@@ -17,16 +17,15 @@ const SHARE: usize = 4;
 pub(crate) const NUMBER: usize = 4;
 const INDEX_ENTRY: usize = KEY + 2 * NUMBER;
 
-type IndexEntry = [u8; INDEX_ENTRY];
+type IndexRecord = [u8; INDEX_ENTRY];
 
-pub trait Store: Debug + Send + Sync {
+pub trait BlobStore: Debug + Send + Sync {
     fn get(&self, name: &str) -> Option<Bytes>;
     fn put(&self, name: &str, bytes: &[u8]);
 }
 
-/// Stored entries are read in place.
-///
-/// Additions since the last full write are stored separately, so that adding stays cheap.
+/// Read in place. Additions since the last full write are stored separately, so that adding is
+/// cheap.
 #[derive(Debug, Default)]
 pub struct DigestMap {
     whole: Entries,
@@ -38,13 +37,13 @@ pub struct DigestMap {
 #[derive(Debug, Default)]
 struct Entries(Bytes);
 
-type Entry<'a> = (&'a [u8], &'a [u8]);
+type KeyValue<'a> = (&'a [u8], &'a [u8]);
 
 /// Two processes may have added the same key.
 fn merged<'a>(
-    old: impl Iterator<Item = Entry<'a>>,
-    new: impl ExactSizeIterator<Item = Entry<'a>>,
-) -> Vec<Entry<'a>> {
+    old: impl Iterator<Item = KeyValue<'a>>,
+    new: impl ExactSizeIterator<Item = KeyValue<'a>>,
+) -> Vec<KeyValue<'a>> {
     let mut all = Vec::with_capacity(old.size_hint().1.unwrap_or(0) + new.len());
     let mut new = new.peekable();
     for entry in old {
@@ -63,22 +62,22 @@ fn since(name: &str) -> String {
 }
 
 impl DigestMap {
-    pub fn open(store: &dyn Store, name: &str) -> Self {
+    pub fn open(store: &dyn BlobStore, name: &str) -> Self {
         let entries = |name: &str| Entries(store.get(name).unwrap_or_default());
         Self { whole: entries(name), since: entries(&since(name)), added: Mutex::default() }
     }
 
-    /// `name` is that of [`Self::open`]. Above `max_bytes`, drops loaded entries.
-    pub fn save(&self, store: &dyn Store, name: &str, max_bytes: usize) {
+    /// `name` as in [`Self::open`]. Above `max_bytes`, drops loaded entries.
+    pub fn save(&self, store: &dyn BlobStore, name: &str, max_bytes: usize) {
         let added = self.added();
         if added.is_empty() {
             return;
         }
-        let mut new: Vec<Entry<'_>> =
+        let mut new: Vec<KeyValue<'_>> =
             added.iter().map(|(key, value)| (key.as_slice(), &**value)).collect();
         new.sort_unstable();
         let new = merged(self.since.iter(), new.into_iter());
-        let put = |name: &str, all: &[Entry<'_>]| {
+        let put = |name: &str, all: &[KeyValue<'_>]| {
             if let Some(bytes) = Entries::to_bytes(all) {
                 store.put(name, &bytes);
             }
@@ -131,7 +130,7 @@ impl DigestMap {
 }
 
 impl Entries {
-    fn to_bytes(all: &[Entry<'_>]) -> Option<Vec<u8>> {
+    fn to_bytes(all: &[KeyValue<'_>]) -> Option<Vec<u8>> {
         let number = |number: usize| u32::try_from(number).ok().map(u32::to_le_bytes);
         let mut end = NUMBER + all.len() * INDEX_ENTRY;
         let size = all.iter().map(|(_, value)| value.len()).sum::<usize>();
@@ -149,19 +148,19 @@ impl Entries {
         Some(bytes)
     }
 
-    fn iter(&self) -> impl Iterator<Item = Entry<'_>> {
+    fn iter(&self) -> impl Iterator<Item = KeyValue<'_>> {
         self.index().iter().filter_map(|entry| {
             let value = self.value(entry)?;
             Some((&entry[..KEY], &self.0[value]))
         })
     }
 
-    fn index(&self) -> &[IndexEntry] {
+    fn index(&self) -> &[IndexRecord] {
         let entries = self.0.get(NUMBER..).unwrap_or_default().as_chunks().0;
         &entries[..number(&self.0, 0).unwrap_or(0).min(entries.len())]
     }
 
-    fn value(&self, entry: &IndexEntry) -> Option<std::ops::Range<usize>> {
+    fn value(&self, entry: &IndexRecord) -> Option<std::ops::Range<usize>> {
         let range = number(entry, KEY)?..number(entry, KEY + NUMBER)?;
         self.0.get(range.clone()).map(|_| range)
     }
@@ -169,7 +168,7 @@ impl Entries {
     fn get(&self, key: &Digest) -> Option<Bytes> {
         let index = self.index();
         let wanted = u128::from_be_bytes(*key);
-        let key_of = |entry: &IndexEntry| {
+        let key_of = |entry: &IndexRecord| {
             u128::from_be_bytes(*entry.first_chunk().expect("an entry begins with its key"))
         };
         let near = near(key, index.len());
@@ -216,7 +215,7 @@ pub(crate) mod tests {
         }
     }
 
-    impl Store for MemoryStore {
+    impl BlobStore for MemoryStore {
         fn get(&self, name: &str) -> Option<Bytes> {
             self.texts().get(name).cloned()
         }

@@ -162,7 +162,7 @@ fn category(
     category
 }
 
-/// In a category folder, an unknown `category` is often of another tool.
+/// An unknown `category` in a category folder is often another tool's.
 fn misplaced(
     field: &Spanned<String>,
     declared: Option<Category>,

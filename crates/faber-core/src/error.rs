@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::escape::{Visible, lines};
 use crate::suggest;
 
-/// Why a command failed. Exit status 2, except for [`Error::Budget`].
+/// Exit status 2, except for [`Error::Budget`].
 #[derive(Debug, Error, Diagnostic)]
 pub enum Error {
     #[error("no faber workspace in `{}` or its parents", Visible(start.as_str()))]
@@ -94,7 +94,7 @@ impl Error {
         Self::unknown_unless_close(what, name, known.iter().copied(), || available(&known))
     }
 
-    /// With `otherwise` for names that are too many to list.
+    /// `otherwise` is for names that are too many to list.
     pub fn unknown_unless_close<'a>(
         what: &'static str,
         name: &str,

@@ -1,14 +1,12 @@
-//! Escapes names and values of files for output.
-//!
-//! `unseen` decides which characters are invisible.
+//! Escapes names and values of files for output. `unseen` decides which characters are invisible.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Formatter, Write};
 
 use crate::unseen;
 
-/// On one line: line breaks, control, bidirectional and invisible characters become escapes such as
-/// `\u{202e}`.
+/// On one line: line breaks, control, bidirectional and invisible characters become escapes
+/// (`\u{202e}`).
 #[derive(Clone, Copy, Debug)]
 pub struct Visible<'a>(pub &'a str);
 

@@ -1,4 +1,4 @@
-//! Sorts findings for output and drops redundant ones.
+//! Sorts findings and drops redundant ones.
 
 use std::collections::BTreeSet;
 

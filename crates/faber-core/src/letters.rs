@@ -3,7 +3,7 @@
 use caseless::Caseless;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// Letters that have no decomposition.
+/// Without decomposition.
 const LATIN: [(char, &str); 9] = [
     ('ß', "ss"),
     ('æ', "ae"),
@@ -24,7 +24,7 @@ pub fn words(text: &str) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
-/// Latin letters lose their marks; other scripts are left out.
+/// Latin letters lose their marks; other scripts are dropped.
 pub fn ascii_words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let mut plain = String::with_capacity(lower.len());
@@ -38,7 +38,7 @@ pub fn ascii_words(text: &str) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
-/// Without differences of case and normalization.
+/// Ignores case and normalization.
 pub(crate) fn folded(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();

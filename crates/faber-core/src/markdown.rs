@@ -1,4 +1,4 @@
-//! The outline of a Markdown text: its top-level blocks as ranges of lines.
+//! The top-level blocks of a Markdown text as ranges of lines.
 
 mod attributes;
 mod fences;
@@ -60,7 +60,7 @@ pub fn options() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH
 }
 
-/// Counts the places where the parser may begin something. Each takes up to 600 bytes of memory.
+/// Places where the parser may begin something. Each takes up to 600 bytes of memory.
 pub fn marks(text: &str) -> usize {
     let mut before = b' ';
     let is_mark = |byte: u8| {
@@ -140,7 +140,7 @@ pub fn blocks(text: &str) -> Vec<Block> {
     blocks_with_events(text, |_, _| {})
 }
 
-/// As [`blocks`]; `see` gets every event, to avoid parsing a text twice.
+/// `see` gets every event, to avoid parsing twice.
 pub(crate) fn blocks_with_events(
     text: &str,
     mut see: impl FnMut(&Event<'_>, &Range<usize>),
@@ -368,7 +368,7 @@ impl Slugs {
     }
 }
 
-/// An invalid `%` stays. `None` if it is not UTF-8.
+/// Invalid `%` stay. `None` if not UTF-8.
 pub fn percent_decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,7 +1,7 @@
 //! Enums with a word for each variant.
 
-/// Defines an enum with `ALL`, `NAMES`, `WORDS`, `name` and `from_name`. The documentation of a
-/// variant is its help text on the command line.
+/// With `ALL`, `NAMES`, `WORDS`, `name` and `from_name`. The documentation of a variant is its help
+/// on the command line.
 #[macro_export]
 macro_rules! named_enum {
     ($(#[$of:meta])* $vis:vis enum $name:ident { $($(# $about:tt)* $variant:ident = $word:literal,)* }) => {

@@ -1,4 +1,4 @@
-//! The layers of one run with their documents, before resolving.
+//! The layers of a run with their documents, before resolving.
 
 use crate::document::{Document, Layer};
 use crate::resolve::view::View;

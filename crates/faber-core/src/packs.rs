@@ -1,6 +1,6 @@
-//! Packs: contexts, roles and overlays from elsewhere, declared as `packs` in a configuration.
+//! Packs: contexts, roles and overlays from elsewhere, declared as `packs`.
 //!
-//! Files of packs are below [`FOLDER`], wherever they really are, so paths are the same on every
+//! Their files are below [`FOLDER`], wherever they really are, so paths are the same on every
 //! machine. The session fetches and mounts them.
 
 pub mod declare;
@@ -28,9 +28,9 @@ pub const LOCK: &str = "faber.lock";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MountedPack {
     pub name: String,
-    /// Its declaration in the workspace, or that of the pack that needs it.
+    /// In the workspace, or the pack that needs it.
     pub declared_at: Span,
-    /// For example ref and commit; `None` for a folder.
+    /// Such as ref and commit; `None` for a folder.
     pub version: Option<String>,
     pub is_users: bool,
     pub is_trusted: bool,

@@ -34,9 +34,9 @@ pub fn lexical(path: &Utf8Path) -> Utf8PathBuf {
     out
 }
 
-/// Faster than of [`Utf8Path`], for paths without `.` and `..`.
+/// Faster than [`Utf8Path`], for paths without `.` and `..`.
 pub(crate) fn by_parts(one: &Utf8Path, other: &Utf8Path) -> Ordering {
-    // The end of a part sorts before any longer part.
+    // A part sorts before longer ones.
     let key = |byte: u8| if byte == b'/' { 0 } else { byte };
     let (mut one, mut other) = (one.as_str().as_bytes(), other.as_str().as_bytes());
     while let (Some((a, one_rest)), Some((b, other_rest))) =

@@ -48,7 +48,7 @@ impl Platform {
     }
 }
 
-/// By precedence: configured, default, only declared one. Reports a missing choice.
+/// Configured, default, only declared one. Reports a missing choice.
 pub fn detect_platform(
     role: &Role,
     config: &Config,

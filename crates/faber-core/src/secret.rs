@@ -11,7 +11,7 @@ const ANYWHERE: [&str; 9] = *words!(
 const WORDS: [&str; 3] = ["authorization", "bearer", "pwd"];
 const LAST_WORDS: [&str; 6] = ["pass", "pw", "creds", "cred", "jwt", "cookie"];
 
-/// `number`: the value may be a count, as of `max_tokens` and `token_limit`.
+/// `number`: the value may be a count, as of `max_tokens`.
 pub fn names_secret(key: &str, number: bool) -> bool {
     let words = words(key);
     let plain = words.concat();

@@ -22,7 +22,7 @@ pub enum SectionAction {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionRule {
-    /// As written; may be a path such as `Parent/Child`.
+    /// May be a path such as `Parent/Child`.
     pub heading: Spanned<String>,
     pub action: SectionAction,
 }

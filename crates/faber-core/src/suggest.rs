@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// Limits comparisons of the unknown and known words of a workspace, which take quadratic time.
+/// Limits comparisons of unknown with known words, which take quadratic time.
 #[derive(Debug)]
 pub struct SuggestionBudget(usize);
 
@@ -20,8 +20,7 @@ impl SuggestionBudget {
     }
 }
 
-/// The most similar of `known`, ignoring case, within one edit in three characters, at least one.
-/// The first in byte order wins.
+/// Ignores case. Within one edit in three characters, at least one; ties in byte order.
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = Typed::new(word);
     let known = known.into_iter().filter(|known| word.is_as_long(known.chars().count()));
@@ -55,8 +54,8 @@ impl<'a> KnownWord<'a> {
     }
 }
 
-/// At most three, best first: by edits (see [`closest`]), prefix or containment, also of the part
-/// after the last slash.
+/// At most three, best first: by edits (see [`closest`]), prefix or containment, also after the
+/// last slash.
 pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     const MAX_SUGGESTIONS: usize = 3;
     let typed = Typed::new(word);
@@ -114,7 +113,7 @@ impl Typed {
         (edits <= allowed && edits < self.length).then_some(edits)
     }
 
-    /// 1 for a prefix, 2 elsewhere; then the difference of lengths.
+    /// 1 for a prefix, 2 elsewhere; then the difference in length.
     fn part(&self, known: &str) -> Option<(usize, usize)> {
         const MIN_CHARS: usize = 3;
         let known = known.to_lowercase();
@@ -150,9 +149,8 @@ impl Letters {
         letters
     }
 
-    /// Whether the distance certainly exceeds `allowed`: each letter that only one word has takes
-    /// an edit (bag distance: Bartolini, Ciaccia and Patella, "String Matching with Metric Trees
-    /// Using an Approximate Distance", 2002).
+    /// Each letter that only one word has takes an edit (bag distance: Bartolini, Ciaccia and
+    /// Patella, "String Matching with Metric Trees Using an Approximate Distance", 2002).
     fn need_more_edits(&self, other: &Self, allowed: usize) -> bool {
         let is_over = |distance: u32| distance as usize > allowed;
         let only = |one: &Self, than: &Self| (one.distinct & !than.distinct).count_ones();

@@ -1,4 +1,4 @@
-//! Invisible and display-changing characters, except where emoji and scripts need them.
+//! Invisible and display-changing characters, unless emoji and scripts need them.
 
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ pub(crate) fn walk(text: &str, on: impl FnMut(Event)) {
     }
 }
 
-/// Carriage returns are checked elsewhere: some files have one per line.
+/// Not carriage returns: some files have one per line.
 fn is_special(byte: u8) -> bool {
     byte >= 0x7f || (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c))
 }

@@ -1,5 +1,4 @@
-//! Opens a workspace and assembles from it: reads configuration, roles and the files of all layers
-//! from a [`World`].
+//! Reads configuration, roles and all layers from a [`World`], and assembles.
 
 pub mod analysis_cache;
 mod assemble;
@@ -42,7 +41,7 @@ pub use assemble::Summarize;
 use caches::TextCaches;
 pub use roles::TaskFile;
 
-/// Inputs of a run other than the files of the workspace.
+/// Inputs of a run besides the workspace.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Options {
@@ -56,7 +55,6 @@ pub struct Options {
     pub strict: bool,
     /// Allows bundles with security errors.
     pub allow_insecure: bool,
-    /// The user configuration.
     pub user_config: Option<(Utf8PathBuf, Result<FileText, Unreadable>)>,
     /// `FABER_` variables, sorted by name.
     pub environment: Vec<(String, String)>,
@@ -65,13 +63,12 @@ pub struct Options {
 }
 
 impl Options {
-    /// Defaults.
     pub fn on(today: Date) -> Self {
         Self { today, ..Self::default() }
     }
 }
 
-/// A view of the workspace. Principal and date are those of the [`Options`].
+/// Principal and date are those of the [`Options`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Viewer {
     /// By default the configured or only role, else only shared contexts.
@@ -88,8 +85,8 @@ impl Viewer {
     }
 }
 
-/// For one request: files are read once, and findings add up. To see changes, open it again with
-/// the same caches.
+/// For one request: files are read once, and findings add up. To see changes, open another with the
+/// same caches.
 #[derive(Debug)]
 pub struct Workspace<W> {
     pub sources: SourceMap,
@@ -108,21 +105,19 @@ pub struct Workspace<W> {
     own_validate: Option<Node>,
     /// Lowest first.
     pub packs: Vec<MountedPack>,
-    /// By path.
     overlay_configs: BTreeMap<Utf8PathBuf, Option<Node>>,
-    /// By name.
     roles: BTreeMap<String, Role>,
     pub analyses: Option<Analyses>,
     pub caches: Arc<TextCaches>,
 }
 
 impl<W: World> Workspace<W> {
-    /// Errors in the configuration become findings.
+    /// Errors in the configuration are findings.
     pub fn open(files: W, options: Options) -> Self {
         Self::open_cached(files, options, Arc::default())
     }
 
-    /// With results of earlier sessions of the same workspace.
+    /// With results of earlier sessions.
     pub fn open_cached(files: W, options: Options, caches: Arc<TextCaches>) -> Self {
         let mut sources = SourceMap::default();
         let mut found = Vec::new();
@@ -130,11 +125,11 @@ impl<W: World> Workspace<W> {
         let mut first = vec![config::defaults(&mut sources, known)];
         let mut reader = ConfigReader { sources: &mut sources, known, found: &mut found };
         if let Some((path, text)) = options.user_config.clone() {
-            first.extend(reader.read(&path, text, config::Kind::User));
+            first.extend(reader.read(&path, text, config::ConfigSource::User));
         }
         let trusted = first.len();
         let path = Utf8Path::new(CONFIG);
-        first.extend(reader.read(path, files.read(path), config::Kind::Workspace));
+        first.extend(reader.read(path, files.read(path), config::ConfigSource::Workspace));
         let mut environment =
             config::environment(&mut sources, &options.environment).drain_into(&mut found);
         let principal = options.principal.as_ref();
@@ -169,12 +164,12 @@ impl<W: World> Workspace<W> {
         workspace
     }
 
-    /// Findings are added to those of the workspace.
+    /// Adds findings.
     ///
     /// # Errors
     ///
-    /// As [`Self::pack`]; [`Error::Findings`] if the configuration cannot be read, and
-    /// [`Error::Unknown`] for a platform that is unknown to all roles.
+    /// As [`Self::pack`]; [`Error::Findings`] if the configuration cannot be read,
+    /// [`Error::Unknown`] for a platform unknown to all roles.
     pub fn resolve(&mut self, viewer: &Viewer) -> Result<ResolvedPack, Error> {
         let role = match &viewer.role {
             Some(role) => Some(role.clone()),
@@ -209,13 +204,12 @@ impl<W: World> Workspace<W> {
         found
     }
 
-    /// With findings from elsewhere.
     pub fn findings_with(&self, more: &[Diagnostic]) -> Vec<Diagnostic> {
         let found = self.noticed().chain(more).cloned().map(|found| self.of_pack(found));
         findings::by_place(found.collect(), &self.sources)
     }
 
-    /// A folder that exists and cannot be listed is a finding.
+    /// Existing folders that cannot be listed are findings.
     pub fn list(&mut self, folder: &Utf8Path) -> Vec<DirEntry> {
         let entries = self.files.list(folder);
         if let Err(trouble @ Unreadable::Io(_)) = &entries {
@@ -232,7 +226,6 @@ impl<W: World> Workspace<W> {
         names_in(self.list(folder), ending)
     }
 
-    /// Reports settings that are not valid folder names.
     fn check_folders(&mut self) {
         let config = &self.config;
         let settings = &config.settings;
@@ -249,7 +242,6 @@ impl<W: World> Workspace<W> {
     }
 }
 
-/// From the cache if there is one.
 pub fn analysis<T: Clone + Send + Sync + 'static>(
     analyses: Option<&Analyses>,
     sources: &SourceMap,
@@ -263,7 +255,7 @@ pub fn analysis<T: Clone + Send + Sync + 'static>(
     }
 }
 
-/// Whether it is one path component.
+/// One path component.
 pub fn is_folder_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(['/', '\\', ':']) && name != "." && name != ".."
 }
@@ -307,7 +299,6 @@ fn merge_config(
     (expanded.value, config, found)
 }
 
-/// Reads configurations.
 struct ConfigReader<'a> {
     sources: &'a mut SourceMap,
     known: Option<&'a YamlCache>,
@@ -315,12 +306,12 @@ struct ConfigReader<'a> {
 }
 
 impl ConfigReader<'_> {
-    /// None when there is none, or it cannot be read.
+    /// None if missing or unreadable.
     fn read(
         &mut self,
         path: &Utf8Path,
         text: Result<FileText, Unreadable>,
-        kind: config::Kind,
+        kind: config::ConfigSource,
     ) -> Option<Node> {
         let text = match text.and_then(world::within_limits) {
             Ok(text) => text,

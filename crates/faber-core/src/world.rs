@@ -64,7 +64,6 @@ pub trait World: Sync {
         None
     }
 
-    /// Why references may not read a file.
     fn refusal(&self, path: &Utf8Path) -> Option<Refusal> {
         refused_path(path)
     }

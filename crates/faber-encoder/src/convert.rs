@@ -1,4 +1,4 @@
-//! Converts the files of a model to the file of an encoder.
+//! Converts a model to the file of an encoder.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};

@@ -26,7 +26,6 @@ use sha2::{Digest, Sha256};
 pub(crate) const MAGIC: &[u8; 8] = b"faber\0e1";
 const DIGEST: Range<usize> = 8..40;
 const SIZES: usize = 12;
-/// Outputs computed at a time.
 pub(crate) const BLOCK: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +48,7 @@ pub(crate) struct ModelShape {
     pub(crate) unknown: usize,
 }
 
-/// The largest accepted sizes. An `i32` holds the sum of `inner` products of 8 and 12 bits.
+/// An `i32` holds the sum of `inner` products of 8 and 12 bits.
 pub(crate) const MAX_SHAPE: ModelShape = ModelShape {
     name: 100,
     pieces: 200_000,
@@ -175,7 +174,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// In constant time; [`Self::check`] verifies the hash.
+    /// In constant time, without [`Self::check`].
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Arithmetic that compilers vectorize, with the same results on every machine. All is inlined into
+//! Arithmetic that compilers vectorize, with the same results on every machine. Inlined into
 //! [`Encoder::encode`](crate::Encoder::encode).
 #![expect(clippy::inline_always, reason = "otherwise it is compiled without these instructions")]
 

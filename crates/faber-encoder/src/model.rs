@@ -138,7 +138,7 @@ fn attention(inputs: &[f32], width: usize, heads: usize) -> Vec<f32> {
     let mut scores = vec![0.0; count];
     for head in 0..heads {
         let part = |kind: usize| kind * width + head * size..kind * width + (head + 1) * size;
-        // Transposed, so that a step of the loop handles all keys.
+        // Transposed: a step of the loop handles all keys.
         for (row, input) in inputs.chunks_exact(3 * width).enumerate() {
             for (number, key) in input[part(1)].iter().enumerate() {
                 keys[number * count + row] = *key;

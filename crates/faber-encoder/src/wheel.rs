@@ -1,4 +1,4 @@
-//! Reads files of a Python wheel, which is a ZIP archive.
+//! Reads a Python wheel, a ZIP archive.
 
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use rawzip::{CompressionMethod, ZipArchive, ZipSliceArchive};

@@ -1,4 +1,4 @@
-//! Converts TOML, YAML and JSON files to Markdown with front matter.
+//! Converts TOML, YAML and JSON to Markdown with front matter.
 
 mod toml;
 

@@ -3,11 +3,11 @@
 use faber_core::markdown::{self, BlockKind, Lines};
 use faber_core::parse::fields::ContextStatus;
 
-/// Words after a status that is not the beginning of a sentence.
+/// After a status that is not the beginning of a sentence.
 const AFTER: [&str; 6] = ["as", "by", "in", "on", "see", "since"];
 
-/// The status of a record in a section `Status`, or in a line `Status: …` above all sections. `None`
-/// if the decision may be valid.
+/// In a section `Status`, or a line `Status: …` above all sections. `None` if the decision may be
+/// valid.
 pub(crate) fn status(body: &str) -> Option<ContextStatus> {
     let lines = Lines::new(body);
     let (mut is_status, mut is_above) = (false, true);

@@ -60,7 +60,7 @@ pub enum DataForm {
     Agent,
     JsonAgent,
     Recipe,
-    /// Roo Code modes, each of which becomes an agent.
+    /// Of Roo Code; each becomes an agent.
     Modes,
 }
 

@@ -30,15 +30,15 @@ const METADATA: [&str; 15] = [
     "version",
 ];
 
-/// States of a document, alone in a line.
+/// Alone in a line.
 const STATES: [&str; 4] = ["accepted", "approved", "draft", "proposed"];
 
 const GREETINGS: [&str; 7] =
     ["congratulations", "hello", "hey", "hi", "thank you", "thanks", "welcome"];
 
-/// The first sentence that says something, without markup and without the colon of an introduction;
-/// else the first heading. In XML, where texts begin with titles, the first one with an end, outside
-/// of examples.
+/// The first sentence that says something, without markup and an introduction's colon; else the
+/// first heading. In XML, where texts begin with titles, the first with an end, outside of
+/// examples.
 pub(super) fn gist(body: &str) -> Option<String> {
     let is_xml = tag(body.trim_start()).is_some();
     let text = without_tags(body, is_xml);
@@ -54,7 +54,7 @@ pub(super) fn gist(body: &str) -> Option<String> {
     (!words.is_empty()).then(|| shortened(words, MOST))
 }
 
-/// Whether a sentence is metadata, a greeting or a placeholder.
+/// Metadata, greetings and placeholders.
 fn is_empty(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -78,7 +78,7 @@ fn is_empty(sentence: &str) -> bool {
     is_metadata || is_greeting || is_placeholder
 }
 
-/// A line that begins with a tag becomes a paragraph. The indentation of XML has no meaning.
+/// Lines that begin with a tag become paragraphs. Indentation of XML has no meaning.
 fn without_tags(body: &str, is_xml: bool) -> String {
     let mut out = String::with_capacity(body.len());
     let mut skipped: Option<&str> = None;

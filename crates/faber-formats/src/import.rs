@@ -45,7 +45,7 @@ pub struct PlannedImport {
 }
 
 impl PlannedImport {
-    /// Only compares bodies: exports have less front matter.
+    /// By bodies: exports have less front matter.
     fn is_export_of(&self, other: &Self) -> bool {
         let PlannedContent::Text(text) = &self.content else { return false };
         let PlannedContent::Text(other) = &other.content else { return false };
@@ -53,7 +53,7 @@ impl PlannedImport {
     }
 }
 
-/// Exports have other links, and the texts of includes.
+/// Exports have other links, and texts of includes.
 pub fn is_export_of(part: &str, context: &str) -> bool {
     let body = |text: &str| text[fence::body(text)..].trim().to_owned();
     let (part, context) = (body(part), body(context));
@@ -110,7 +110,7 @@ pub struct Into<'a> {
     pub root: &'a Utf8Path,
     pub folder: &'a Utf8Path,
     pub known: &'a KnownImports,
-    /// References start from the imported file, not from its context.
+    /// References start from the imported file.
     pub is_in_place: bool,
 }
 
@@ -197,7 +197,7 @@ enum MovedRank {
 }
 
 impl Moved {
-    /// In all bundles that have the text at `here`.
+    /// In all bundles with the text at `here`.
     fn loads_with(&self, here: &TextPlace) -> bool {
         match self.load {
             Load::Always => true,

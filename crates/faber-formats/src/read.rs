@@ -32,7 +32,7 @@ const SHARED: [&str; 8] =
 const INERT: [&str; 7] =
     ["license", "metadata", "author", "authors", "date", "compatibility", "type"];
 
-/// `edited` returns bytes of a piece with changed links.
+/// `edited` returns a piece's bytes with changed links.
 pub fn pieces(
     sources: &SourceMap,
     file: FileId,
@@ -64,7 +64,7 @@ pub fn pieces(
     all
 }
 
-/// Of [`pieces`]; the last is the user's own text, which may be missing there.
+/// Of [`pieces`]; the last is the user's own text, possibly missing there.
 pub fn ranges(text: &str) -> Vec<Vec<Range<usize>>> {
     let body = fence::body(text);
     let parts = managed::parts(&text[body..]);

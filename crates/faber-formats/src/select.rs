@@ -1,4 +1,4 @@
-//! Selects the files of a folder to read.
+//! Selects the files to read.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ impl SkillFolders {
         Self { folders: skills.filter_map(|path| Some(path.parent()?.to_owned())).collect() }
     }
 
-    /// Whether the file belongs to a skill. `SKILL.md` itself does not.
+    /// Of a skill, except `SKILL.md`.
     pub fn own(&self, path: &Utf8Path) -> bool {
         let mut above = path.ancestors().skip(1);
         path.file_name() != Some(SKILL) && above.any(|above| self.folders.contains(above))

@@ -43,7 +43,7 @@ pub struct Forms<'a> {
     pub only: &'a [Utf8PathBuf],
 }
 
-/// Resources of skills stay in place, and links start from the original files.
+/// Resources of skills stay in place; links start from original files.
 pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> FolderView {
     let Forms { base, folder, only } = forms;
     let mut view = FolderView::default();
@@ -120,7 +120,7 @@ fn manifests(world: &impl World, folder: &Utf8Path, only: &[Utf8PathBuf]) -> Vec
     manifests.filter(|path| world.exists(&folder.join(path))).collect()
 }
 
-/// Those of `files` that are used when a pack names them.
+/// `files` that are used when a pack names them.
 pub fn recognized(
     world: &impl World,
     folder: &Utf8Path,

@@ -1,4 +1,4 @@
-//! The rules and fixes of `faber validate`, the test cases of packs, and trials of contexts.
+//! Rules and fixes of `faber validate`, tests of packs, and trials of contexts.
 
 pub mod testing;
 pub mod trial;

@@ -12,7 +12,7 @@ use crate::discover::file_cache::FileCache;
 use crate::discover::repository::GitAnswers;
 use crate::encoder::TextEncoder;
 use crate::settings::Settings;
-use faber_core::digest_map::Store;
+use faber_core::digest_map::BlobStore;
 use faber_core::tokens::TokenCache;
 use faber_core::workspace::caches::TextCaches;
 use faber_encoder::InvalidFile;
@@ -43,7 +43,7 @@ impl Disk {
     }
 }
 
-impl Store for Disk {
+impl BlobStore for Disk {
     fn get(&self, name: &str) -> Option<Bytes> {
         self.cache()?.get(name)
     }
@@ -71,7 +71,7 @@ impl Caches {
         Self { core, files: Some(Arc::default()), ..Self::default() }
     }
 
-    /// To be called after possible changes on disk.
+    /// Call after possible changes on disk.
     pub fn invalidate(&self) {
         if let Some(files) = &self.files {
             files.invalidate();
@@ -90,7 +90,7 @@ impl Caches {
     pub fn encoder(&self) -> Result<Option<&TextEncoder>, InvalidFile> {
         let open = || {
             let Some(folder) = &self.data else { return Ok(None) };
-            let store = || Some(self.disk.clone()? as Arc<dyn Store>);
+            let store = || Some(self.disk.clone()? as Arc<dyn BlobStore>);
             let found = EncoderFile::new(folder).open()?;
             Ok(found.map(|encoder| TextEncoder::new(encoder, store())))
         };

@@ -1,4 +1,4 @@
-//! The user's encoder with a cache of passage vectors.
+//! The user's encoder with cached vectors of passages.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use faber_encoder::{Encoder, cosine};
 use rayon::prelude::*;
 
-use faber_core::digest_map::{DigestMap, Store};
+use faber_core::digest_map::{BlobStore, DigestMap};
 use faber_core::file_text::{Digest, digest};
 
 const FILE: &str = "vectors";
@@ -16,13 +16,13 @@ const MAX_BYTES: usize = 128 << 20;
 pub struct TextEncoder {
     encoder: Encoder,
     vectors: DigestMap,
-    store: Option<Arc<dyn Store>>,
+    store: Option<Arc<dyn BlobStore>>,
     encoded: AtomicUsize,
 }
 
 impl TextEncoder {
-    pub(crate) fn new(encoder: Encoder, store: Option<Arc<dyn Store>>) -> Self {
-        let open = |store: &Arc<dyn Store>| DigestMap::open(&**store, FILE);
+    pub(crate) fn new(encoder: Encoder, store: Option<Arc<dyn BlobStore>>) -> Self {
+        let open = |store: &Arc<dyn BlobStore>| DigestMap::open(&**store, FILE);
         let vectors = store.as_ref().map(open).unwrap_or_default();
         Self { encoder, vectors, store, encoded: AtomicUsize::new(0) }
     }

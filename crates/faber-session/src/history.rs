@@ -1,4 +1,4 @@
-//! Notes and past conversations in the searchable history.
+//! Notes and past conversations.
 
 use std::collections::HashSet;
 use std::io::ErrorKind;
@@ -40,7 +40,7 @@ pub fn first_kept(keep_days: Option<u32>, today: Date) -> Date {
     days.and_then(|days| today.checked_sub(days).ok()).unwrap_or(Date::MIN)
 }
 
-/// A private note is readable by the user only, on Unix. `false` if the file exists.
+/// Private notes are readable by the user only, on Unix. `false` if the file exists.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What a conversation was given, so that nothing is repeated.
+//! What a conversation was given: nothing is repeated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -112,7 +112,7 @@ impl Conversation {
         self.asked.contains(prompt_hash)
     }
 
-    /// For a compaction, which may drop anything but the subject.
+    /// A compaction may drop anything but the subject.
     pub fn forget(&mut self) {
         let subject = std::mem::take(&mut self.subject);
         *self = Self { tokens: self.tokens, updated: self.updated, subject, ..Self::default() };

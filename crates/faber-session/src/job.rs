@@ -1,4 +1,4 @@
-//! Reads the inputs of an assemble request.
+//! Reads the inputs of a request.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use faber_core::paths::lexical;

@@ -1,4 +1,4 @@
-//! An open workspace with its caches, packs and audit log. Start at [`session::Session`].
+//! An open workspace with caches, packs and audit log. Start at [`session::Session`].
 
 pub mod audit;
 pub mod caches;

@@ -1,5 +1,5 @@
-//! [`mount`] adds files of packs, [`fetch`] updates `faber.lock`, [`declare`] edits the
-//! declarations of a [`home`].
+//! [`mount`] adds files of packs, [`fetch`] updates `faber.lock`, [`declare`] edits declarations of
+//! a [`home`].
 
 mod chains;
 pub mod config_files;

@@ -1,4 +1,4 @@
-//! An open workspace. Each call reads the current files.
+//! An open workspace. Each call reads current files.
 
 use std::sync::Arc;
 
@@ -199,7 +199,7 @@ impl Session {
     }
 }
 
-/// On another thread, which saves 2 ms.
+/// On another thread: saves 2 ms.
 pub fn drop_in_background(workspace: Workspace, assembly: Assembly) {
     let free = move || drop((workspace, assembly));
     let _ = std::thread::Builder::new().name("free".to_owned()).spawn(free);

@@ -1,4 +1,4 @@
-//! Store URLs (`postgres://…`), with libpq variables as defaults.
+//! Store URLs (`postgres://…`).
 
 use std::time::Duration;
 

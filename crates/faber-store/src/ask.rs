@@ -1,5 +1,5 @@
-//! Finds candidates with SQL, to be ranked in Rust. Row-level security and queries restricted to
-//! visible audiences both check access.
+//! Candidates by SQL, ranked in Rust. Row-level security and queries restricted to visible
+//! audiences both check access.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! Changes single fields of front matter, and no other byte.
+//! Changes fields of front matter, and no other byte.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Suggests keywords and errors from the texts of contexts that have none.
+//! Suggests keywords and errors for contexts without any.
 
 mod candidates;
 mod errors;

@@ -1,4 +1,4 @@
-//! Tools on a workspace: search, queries, notes, exchange, publishing, graphs and explanations.
+//! Search, queries, notes, exchange, publishing, graphs and explanations.
 
 pub mod exchange;
 pub mod explain;

@@ -1,4 +1,4 @@
-//! Folders with a list of the files that faber wrote there.
+//! Folders with a list of the files that faber wrote.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -67,7 +67,7 @@ impl HashedFile {
 }
 
 #[derive(Debug)]
-pub struct FileChange {
+pub struct PlannedChange {
     pub path: Utf8PathBuf,
     pub before: Option<Vec<u8>>,
     pub after: Option<HashedFile>,
@@ -75,7 +75,7 @@ pub struct FileChange {
     pub why: Option<&'static str>,
 }
 
-impl FileChange {
+impl PlannedChange {
     /// Empty for binary files.
     pub fn difference(&self, new_name: &str) -> String {
         let before = std::str::from_utf8(self.before.as_deref().unwrap_or_default());
@@ -92,13 +92,13 @@ impl FileChange {
 /// Several hashes after an interrupted run.
 pub type ListedHashes = BTreeMap<Utf8PathBuf, BTreeSet<String>>;
 
-/// No link below `root` is followed. The list of files, with hashes by `hash`, comes last; refused
-/// files are not in it.
+/// Follows no link below `root`. The list of files, with hashes by `hash`, comes last, without
+/// refused files.
 pub fn changes(
     (root, folder): (&Utf8Path, &Utf8Path),
     hash: fn(&[u8]) -> String,
     files: &BTreeMap<Utf8PathBuf, HashedFile>,
-) -> Vec<FileChange> {
+) -> Vec<PlannedChange> {
     let place = root.join(folder).join(LIST);
     let list = if foreign::is_link(&place) { None } else { foreign::content(&place) };
     let known = list.as_deref().map(listed).unwrap_or_default();
@@ -114,8 +114,8 @@ struct ListedFolder<'a> {
 }
 
 impl ListedFolder<'_> {
-    fn changes(&self, files: &BTreeMap<Utf8PathBuf, HashedFile>) -> Vec<FileChange> {
-        let mut changes: Vec<FileChange> =
+    fn changes(&self, files: &BTreeMap<Utf8PathBuf, HashedFile>) -> Vec<PlannedChange> {
+        let mut changes: Vec<PlannedChange> =
             files.iter().map(|(path, file)| self.change(path, file)).collect();
         let taken = changes.iter().zip(files).filter(|(it, _)| it.state != FileState::Refused);
         let hashes: Vec<(&str, String)> =
@@ -128,7 +128,7 @@ impl ListedFolder<'_> {
         changes
     }
 
-    fn list_change(&self, list: &str) -> Option<FileChange> {
+    fn list_change(&self, list: &str) -> Option<PlannedChange> {
         let path = self.folder.join(LIST);
         let why = foreign::file_obstacle(self.root, &path);
         let state = match &self.list {
@@ -140,14 +140,14 @@ impl ListedFolder<'_> {
             Some(_) => FileState::Changed,
         };
         let after = (!list.is_empty()).then(|| HashedFile::new(list.as_bytes()));
-        Some(FileChange { path, before: self.list.clone(), after, state, why })
+        Some(PlannedChange { path, before: self.list.clone(), after, state, why })
     }
 
     fn is_own(&self, path: &Utf8Path, content: &[u8]) -> bool {
         self.known.get(path).is_some_and(|hashes| hashes.contains(&(self.hash)(content)))
     }
 
-    fn change(&self, below: &Utf8Path, file: &HashedFile) -> FileChange {
+    fn change(&self, below: &Utf8Path, file: &HashedFile) -> PlannedChange {
         let path = self.folder.join(below);
         let place = self.root.join(&path);
         let why = foreign::file_obstacle(self.root, &path);
@@ -163,10 +163,10 @@ impl ListedFolder<'_> {
             Some(before) if self.is_own(below, before) => (FileState::Changed, None),
             Some(_) => (FileState::Refused, Some("was not written by faber; not overwritten")),
         };
-        FileChange { path, before, after: Some(file.clone()), state, why }
+        PlannedChange { path, before, after: Some(file.clone()), state, why }
     }
 
-    fn removal(&self, below: &Utf8Path) -> Option<FileChange> {
+    fn removal(&self, below: &Utf8Path) -> Option<PlannedChange> {
         let path = self.folder.join(below);
         if foreign::file_obstacle(self.root, &path).is_some() {
             return None;
@@ -174,7 +174,7 @@ impl ListedFolder<'_> {
         let before = foreign::content(&self.root.join(&path))?;
         let is_own = self.is_own(below, &before);
         let (before, after, state) = (Some(before), None, FileState::Removed);
-        is_own.then_some(FileChange { path, before, after, state, why: None })
+        is_own.then_some(PlannedChange { path, before, after, state, why: None })
     }
 }
 

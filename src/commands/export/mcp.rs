@@ -18,7 +18,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::{Session, Workspace};
 use faber_tools::exchange::mcp::{self, MergedServers, NeededServer};
 use faber_tools::exchange::write::carry_out;
-use faber_tools::listed_folder::{FileChange, FileState, HashedFile};
+use faber_tools::listed_folder::{FileState, HashedFile, PlannedChange};
 
 const FILE: &str = ".mcp.json";
 
@@ -55,7 +55,7 @@ pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     let shown = path.strip_prefix(&root).map_or_else(|_| path.clone(), Utf8Path::to_owned);
     let before = before.map(|text| text.as_bytes().to_vec());
     let after = Some(HashedFile::new(after.into_bytes()));
-    let mut changes = vec![FileChange { path: shown, before, after, state, why: None }];
+    let mut changes = vec![PlannedChange { path: shown, before, after, state, why: None }];
     let conflict = |name: &String| {
         let at = Span::start_of(workspace.sources.add_placeholder(&changes[0].path));
         let message = format!("the server `{name}` was not written by faber; not overwritten");
@@ -73,7 +73,7 @@ pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     Ok(exported.status())
 }
 
-/// Independent of the user, because the file is shared.
+/// The file is shared, so independent of the user.
 fn servers(args: &Export, workspace: &mut Workspace) -> Result<(Servers, Vec<Diagnostic>), Error> {
     (workspace.options.no_user, workspace.options.principal) = (true, Some(Principal::default()));
     let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());

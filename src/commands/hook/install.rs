@@ -122,7 +122,7 @@ pub(super) fn install(args: &HookInstall, streams: &mut Streams<'_>) -> Result<E
     Ok(ExitStatus::Done)
 }
 
-/// Hooks do not know which of several roles applies. Hooks of a user may run in any workspace.
+/// Hooks do not know which role applies. A user's hooks run in any workspace.
 fn missing_role(scope: HookScope, settings: &Settings) -> String {
     let Ok(session) = Session::open(settings) else { return String::new() };
     let workspace = session.workspace();

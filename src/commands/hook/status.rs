@@ -15,7 +15,7 @@ use faber_core::error::{Error, reason};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{Column, DisplayOptions, fitting, fold, plain, table};
 use faber_server::hook::client::{CLIENTS, ClientRow, HookScope};
-use faber_server::hook::hook_file::{self, FileState};
+use faber_server::hook::hook_file::{self, InstallState};
 use faber_session::discover::hook_store::HookStore;
 use faber_session::settings::Settings;
 
@@ -76,14 +76,14 @@ fn file(row: &ClientRow, scope: HookScope, settings: &Settings) -> Option<HookFi
     let place = HookPlace::find(row.client, scope, settings).ok()?;
     let text = place.read();
     let state = match &text {
-        Ok(None) => Ok(FileState::None),
+        Ok(None) => Ok(InstallState::None),
         Ok(Some(text)) => hook_file::state(text, row),
         Err(error) => Err(error.to_string()),
     };
     let (state, events, problem) = match state {
-        Ok(FileState::None) => ("none", Vec::new(), None),
-        Ok(FileState::Current(events)) => ("installed", events, None),
-        Ok(FileState::Outdated(events)) => ("outdated", events, None),
+        Ok(InstallState::None) => ("none", Vec::new(), None),
+        Ok(InstallState::Current(events)) => ("installed", events, None),
+        Ok(InstallState::Outdated(events)) => ("outdated", events, None),
         Err(problem) => ("unreadable", Vec::new(), Some(problem)),
     };
     let (client, path) = (row.client.name(), place.shown);

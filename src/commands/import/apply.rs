@@ -1,4 +1,4 @@
-//! Writes the files of one import by three-way comparison.
+//! Writes one import by three-way comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,7 +92,7 @@ impl Applier<'_> {
             PlannedContent::CopyOf(from) => hash_of(from),
         };
         let is_tracked = is_tracked(planned, from);
-        // Within an import names may move to other sources; imports must not overwrite each other.
+        // Within an import, names may move between sources; imports must not overwrite each other.
         let own = self.record.file(self.request, planned.path.as_str());
         let recorded = self.record.origin(planned.path.as_str());
         let recorded = own.or(recorded.filter(|it| it.from == from)).cloned();

@@ -1,4 +1,4 @@
-//! `faber import --in-place`: the configuration names files where they are.
+//! `faber import --in-place`: files are used where they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -114,7 +114,7 @@ impl ImportRun<'_> {
         Ok(())
     }
 
-    /// Exported text is never used in place, so it is lost without the context that it is from.
+    /// Exported text is never used in place, so it is lost without its context.
     fn without_originals(&self, exported: &[PlannedImport]) -> Vec<Diagnostic> {
         if exported.is_empty() {
             return Vec::new();

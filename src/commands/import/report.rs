@@ -1,4 +1,4 @@
-//! Output of an import; long lists are grouped.
+//! Groups long lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use faber_core::source::SourceMap;
 use faber_output::emit;
 use faber_output::text::counted;
 use faber_session::settings::Verbosity;
-use faber_tools::exchange::gather::LeftOut;
+use faber_tools::exchange::gather::SkippedFiles;
 
 const LISTED: usize = 12;
 
@@ -118,8 +118,8 @@ pub(super) fn summary(rows: &[FileData], found: &[Diagnostic], dry_run: bool) ->
     parts.join(", ") + "\n"
 }
 
-pub(super) fn left_out(left: &LeftOut, again: bool, verbosity: Verbosity) -> String {
-    let LeftOut { others, unread, workflows, translations, resources } = left;
+pub(super) fn left_out(left: &SkippedFiles, again: bool, verbosity: Verbosity) -> String {
+    let SkippedFiles { others, unread, workflows, translations, resources } = left;
     let mut lines = Vec::new();
     if *translations > 0 {
         let count = counted(*translations, "translation");

@@ -19,7 +19,7 @@ pub(super) struct Destination {
 
 type FormatGroup<'a> = (Option<Format>, Vec<&'a Utf8Path>);
 
-/// One for each format. Paths are relative to the workspace root.
+/// One per format. Paths are relative to the root.
 pub(super) fn requests(
     args: &Import,
     destination: &Destination,

@@ -21,7 +21,7 @@ use faber_core::rules::{unavailable_pack, untrusted_pack};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::foreign::{is_folder, is_git_repository};
 use faber_session::packs::declare::{PackRequest, SourceForm, with_pack, without_pack};
-use faber_session::packs::fetch::{FetchMode, Fetcher, Request, copies, vendored};
+use faber_session::packs::fetch::{FetchMode, FetchRequest, Fetcher, copies, vendored};
 use faber_session::packs::home::PackHome;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
@@ -70,11 +70,15 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     let config = with_pack(&home.config_text()?, &wanted)?;
     let declared = home.with_texts(Some(&config), None).declared();
     let names = [name.to_owned()];
-    let request =
-        Request { mode: FetchMode::Update, names: &names, typed: Some(name), was_trusted: false };
+    let request = FetchRequest {
+        mode: FetchMode::Update,
+        names: &names,
+        typed: Some(name),
+        was_trusted: false,
+    };
     let is_brief = args.effects.format == EffectFormat::Human && !args.effects.dry_run;
     let alone = is_brief.then(|| with_pack("", &wanted)).transpose()?;
-    let added = Change { config: Some(config), alone, request };
+    let added = LockChange { config: Some(config), alone, request };
     let status = change(&fetcher, &home, &added, &args.effects, streams)?;
     if is_brief {
         let is_new = |pack: &str| pack == name || !known.contains(pack);
@@ -160,7 +164,7 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
         config => (config?, None),
     };
     let declared = home.with_texts(Some(&config), None).declared();
-    let kept = Request { mode: FetchMode::Locked, names: &[], typed: None, was_trusted };
+    let kept = FetchRequest { mode: FetchMode::Locked, names: &[], typed: None, was_trusted };
     let lock =
         if declared.packs.is_empty() { Lock::default() } else { fetcher.lock(&declared, kept)? };
     match undeclared {
@@ -171,7 +175,7 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
     if was_trusted {
         home.trust()?;
     }
-    // Last: a pack that only the lock has does no harm, and can be removed again.
+    // Last: a pack only in the lock does no harm, and can be removed again.
     if lock != before {
         home.write(&home.lock_path(), &lock.print())?;
     }
@@ -192,7 +196,7 @@ pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<Exi
     } else {
         FetchMode::Update
     };
-    let request = Request { mode, names: &args.names, typed: None, was_trusted: false };
+    let request = FetchRequest { mode, names: &args.names, typed: None, was_trusted: false };
     if mode == FetchMode::Locked {
         let lock = fetcher.lock(&home.declared(), request)?;
         refuse_surplus(&fetcher, &home, &lock)?;
@@ -200,7 +204,7 @@ pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<Exi
         streams.note(&format!("{} faber.lock\n", matching(lock.packs.len())));
         return Ok(ExitStatus::Done);
     }
-    let all = Change { config: None, alone: None, request };
+    let all = LockChange { config: None, alone: None, request };
     change(&fetcher, &home, &all, &args.effects, streams)
 }
 
@@ -222,24 +226,28 @@ pub(super) fn relock(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
     let _turn = fetcher.store.turn(home.folder())?;
-    let request =
-        Request { mode: FetchMode::Relock, names: &args.names, typed: None, was_trusted: false };
+    let request = FetchRequest {
+        mode: FetchMode::Relock,
+        names: &args.names,
+        typed: None,
+        was_trusted: false,
+    };
     let effects = EffectArgs { dry_run: false, accept: false, format: EffectFormat::Human };
-    let all = Change { config: None, alone: None, request };
+    let all = LockChange { config: None, alone: None, request };
     change(&fetcher, &home, &all, &effects, streams)
 }
 
-struct Change<'a> {
+struct LockChange<'a> {
     config: Option<String>,
     alone: Option<String>,
-    request: Request<'a>,
+    request: FetchRequest<'a>,
 }
 
 /// Writes the lock before the configuration: surplus locked packs do no harm.
 fn change(
     fetcher: &Fetcher<'_>,
     home: &PackHome,
-    change: &Change<'_>,
+    change: &LockChange<'_>,
     args: &EffectArgs,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
@@ -247,7 +255,7 @@ fn change(
     let config = change.config.as_deref();
     let declared = home.with_texts(config, None).declared();
     let before = home.lock()?;
-    let request = Request { was_trusted, ..change.request };
+    let request = FetchRequest { was_trusted, ..change.request };
     let lock = fetcher.lock(&declared, request)?;
     streams.note(&fetcher.left_out());
     let text = lock.print();

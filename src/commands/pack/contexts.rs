@@ -1,4 +1,4 @@
-//! Resolved contexts of each role before and after a change of packs.
+//! Contexts of each role before and after a change of packs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -21,7 +21,7 @@ use faber_output::text::unified_diff;
 use faber_session::session::{ResolvedView, Session};
 
 #[derive(Default)]
-pub(super) struct Compared {
+pub(super) struct ContextComparison {
     pub(super) contexts: Vec<ContextChange>,
     pub(super) always: Vec<AlwaysChange>,
     /// Of overlays: merged into the former base, and added to the new one.
@@ -39,26 +39,30 @@ struct ContextText {
 }
 
 #[derive(Default)]
-struct Seen {
+struct ViewTexts {
     view: Option<ResolvedView>,
     texts: BTreeMap<ContextId, ContextText>,
 }
 
-pub(super) fn compare(sessions: [&Session; 2], locks: [&Lock; 2]) -> Compared {
+pub(super) fn compare(sessions: [&Session; 2], locks: [&Lock; 2]) -> ContextComparison {
     let names = sessions.map(|session| session.workspace().role_names());
     let roles: BTreeSet<&String> = names.iter().flatten().collect();
     let mut views: Vec<Option<&str>> = roles.into_iter().map(|role| Some(role.as_str())).collect();
     if views.is_empty() {
         views.push(None);
     }
-    let mut compared = Compared::default();
+    let mut compared = ContextComparison::default();
     // Most roles see the same texts.
     let mut changes: BTreeMap<(ContextId, [Option<ContextText>; 2]), Vec<String>> = BTreeMap::new();
     let mut vanished: BTreeMap<String, NewFinding> = BTreeMap::new();
     for role in views {
         let seen = |at: usize| {
             let has_role = role.is_none_or(|role| names[at].iter().any(|name| name == role));
-            if has_role { Seen::of(sessions[at], locks[at], role) } else { Ok(Seen::default()) }
+            if has_role {
+                ViewTexts::of(sessions[at], locks[at], role)
+            } else {
+                Ok(ViewTexts::default())
+            }
         };
         let (old, new) = match (seen(0), seen(1)) {
             (Ok(old), Ok(new)) => (old, new),
@@ -126,7 +130,7 @@ fn change(
     Some(ContextChange { id, kind, flags, roles, unified })
 }
 
-impl Seen {
+impl ViewTexts {
     fn of(session: &Session, lock: &Lock, role: Option<&str>) -> Result<Self, Error> {
         let view = session.view(&Viewer::new(role.map(str::to_owned), None))?;
         let sources = &view.workspace.sources;

@@ -194,7 +194,7 @@ impl PackUpdateData {
         Self { schema: "faber.pack-update/1", ..Self::default() }
     }
 
-    /// MCP servers of the pack that the user typed (`added`) are expected.
+    /// Servers of the typed pack (`added`) are expected.
     pub(super) fn obstacle(&self, added: Option<&str>) -> Option<&'static str> {
         let is_new =
             |pack: &str| self.packs.iter().any(|it| it.name == pack && it.before.is_none());

@@ -11,7 +11,7 @@ use faber_core::packs::lock::Lock;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::counted;
 use faber_session::discover::pack_store::{Extras, damage, is_consistent};
-use faber_session::packs::fetch::{FetchMode, Fetcher, Request, copies};
+use faber_session::packs::fetch::{FetchMode, FetchRequest, Fetcher, copies};
 use faber_session::packs::home::PackHome;
 
 pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
@@ -87,7 +87,8 @@ pub(super) fn vendor(args: &PackVendor, streams: &mut Streams<'_>) -> Result<Exi
     let home = PackHome::open(streams.settings, false)?;
     let fetcher = Fetcher::new(&home)?;
     let _turn = fetcher.store.turn(home.folder())?;
-    let request = Request { mode: FetchMode::Locked, names: &[], typed: None, was_trusted: false };
+    let request =
+        FetchRequest { mode: FetchMode::Locked, names: &[], typed: None, was_trusted: false };
     let all = fetcher.lock(&home.declared(), request)?;
     streams.note(&fetcher.left_out());
     let wanted = lock(home.lock()?, &args.names)?;

@@ -1,4 +1,4 @@
-//! Files of packs besides contexts, and MCP servers, before and after a change of packs.
+//! Other files of packs, and MCP servers, before and after a change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

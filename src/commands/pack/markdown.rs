@@ -225,13 +225,13 @@ fn of_roles(roles: &[String]) -> String {
 }
 
 fn listed(data: &PackUpdateData) -> Vec<(String, Vec<String>)> {
-    type Key<'a> = (ChangeKind, &'a [&'static str], &'a [String]);
-    let mut groups: BTreeMap<Key<'_>, Vec<&str>> = BTreeMap::new();
+    type ChangeKey<'a> = (ChangeKind, &'a [&'static str], &'a [String]);
+    let mut groups: BTreeMap<ChangeKey<'_>, Vec<&str>> = BTreeMap::new();
     for context in data.contexts.iter().filter(|it| it.kind != ChangeKind::Changed) {
         let key = (context.kind, &context.flags[..], &context.roles[..]);
         groups.entry(key).or_default().push(&context.id);
     }
-    let group = |((kind, flags, roles), ids): (Key<'_>, Vec<&str>)| {
+    let group = |((kind, flags, roles), ids): (ChangeKey<'_>, Vec<&str>)| {
         let count = counted(ids.len(), "context");
         let what = [&[&*count], flags].concat().join(", ");
         let title = format!("{} {what}{}:", kind.name(), of_roles(roles));

@@ -7,7 +7,7 @@ use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{self, Column};
 use faber_output::text::counted;
-use faber_session::discover::pack_prune::Pruned;
+use faber_session::discover::pack_prune::PrunedPack;
 use faber_session::discover::pack_store::PackStore;
 
 const DAY: u64 = 24 * 3600;
@@ -17,7 +17,7 @@ pub(super) fn run(args: &PackPrune, streams: &mut Streams<'_>) -> Result<ExitSta
     let unused = Duration::from_secs(u64::from(args.unused_for) * DAY);
     let pruned = store.prune(unused, args.dry_run)?;
     streams.print(&table::table(&[Column::new(""); 4], &rows(&pruned), 0, usize::MAX))?;
-    let is_pack = |it: &&Pruned| !it.name.starts_with("git/");
+    let is_pack = |it: &&PrunedPack| !it.name.starts_with("git/");
     let packs = pruned.iter().filter(is_pack).count();
     let bytes = pruned.iter().map(|it| it.bytes).sum();
     let what = counted(packs, "pack");
@@ -31,8 +31,8 @@ pub(super) fn run(args: &PackPrune, streams: &mut Streams<'_>) -> Result<ExitSta
     Ok(ExitStatus::Done)
 }
 
-fn rows(pruned: &[Pruned]) -> Vec<Vec<String>> {
-    let row = |it: &Pruned| {
+fn rows(pruned: &[PrunedPack]) -> Vec<Vec<String>> {
+    let row = |it: &PrunedPack| {
         let name = match it.name.strip_prefix("git/") {
             Some(repository) => format!("git/{}", &repository[..12]),
             None => it.name[..12].to_owned(),

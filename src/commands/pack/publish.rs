@@ -21,7 +21,7 @@ use faber_output::text::counted;
 use faber_session::discover::pack_store::PackStore;
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
-use faber_tools::listed_folder::{FileChange, FileState, HashedFile};
+use faber_tools::listed_folder::{FileState, HashedFile, PlannedChange};
 use faber_tools::publish::skill::{SKILL_FILE, Skill};
 use faber_tools::publish::write::PublishFolder;
 use faber_tools::publish::{check, gather, layout, plugin, render};
@@ -119,7 +119,7 @@ pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitS
     Ok(published.status(has_error))
 }
 
-fn refusals(changes: &[FileChange], workspace: &mut Workspace) -> Vec<Diagnostic> {
+fn refusals(changes: &[PlannedChange], workspace: &mut Workspace) -> Vec<Diagnostic> {
     let refused = changes.iter().filter_map(|change| Some((&change.path, change.why?)));
     let found = refused.map(|(path, why)| {
         let at = Span::start_of(workspace.sources.add_placeholder(path));
@@ -133,7 +133,7 @@ struct Published<'a> {
     args: &'a PackPublish,
     name: String,
     skills: Vec<Skill>,
-    changes: Vec<FileChange>,
+    changes: Vec<PlannedChange>,
     found: Vec<Diagnostic>,
     written: bool,
 }
@@ -201,7 +201,7 @@ impl Published<'_> {
             files: skill.files.len(),
             digest: skill.files[SKILL_FILE].digest(),
         };
-        let file = |change: &FileChange| PublishedFile {
+        let file = |change: &PlannedChange| PublishedFile {
             path: change.path.to_string(),
             state: change.state,
             digest: change.after.as_ref().map(HashedFile::digest),

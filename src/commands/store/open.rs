@@ -1,4 +1,4 @@
-//! The address of a store, and search indexes from it.
+//! Address of a store, and search indexes from it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -51,7 +51,7 @@ fn check(given: Option<&str>) -> Result<(), Error> {
     ))
 }
 
-/// A session that needs no workspace if a store answers.
+/// Needs no workspace if a store answers.
 pub(crate) fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Error> {
     check(place.shared.store.as_deref())?;
     match place.shared.store {

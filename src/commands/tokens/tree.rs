@@ -1,4 +1,4 @@
-//! `faber tokens --tree`: the tokens of folders.
+//! Tokens of folders.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -12,7 +12,7 @@ use faber_session::discover::snapshot::Snapshot;
 
 const SWEEP: Duration = Duration::from_secs(2);
 const UNSETTLED: Duration = Duration::from_millis(120);
-/// Inputs that cannot be compared cost at most 5 % of a processor.
+/// Inputs that cannot be compared take at most 5 % of a processor.
 const DUTY: u32 = 20;
 const MAX_DELAY: Duration = Duration::from_secs(60);
 

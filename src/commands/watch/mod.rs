@@ -1,7 +1,5 @@
-//! `faber watch`: re-runs a command when its inputs change.
-//!
-//! A command runs again if inputs of its last run have changed. A [`Watcher`] reports changes;
-//! periodic checks find those it misses.
+//! `faber watch`: re-runs a command when inputs of its last run change. A [`Watcher`] reports
+//! changes; periodic checks find those it misses.
 
 mod inputs;
 mod process;

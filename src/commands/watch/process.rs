@@ -7,7 +7,7 @@ use faber_session::settings::Clocks;
 #[derive(Clone, Copy, Debug)]
 pub struct Process<'a> {
     pub clocks: Clocks,
-    /// Whether nothing reads standard output any more.
+    /// Nothing reads standard output any more.
     pub is_reader_gone: fn() -> bool,
     /// Locked during writes, so that signals do not interrupt them.
     pub writing: &'a Mutex<()>,

@@ -13,8 +13,8 @@ use super::FindingSet;
 const DRAWN: usize = 64;
 const PAGE: usize = 36;
 
-/// Source lines, one line per finding with its help, or one per rule except for errors, whichever first fits a
-/// page. Also returns whether something is omitted.
+/// Source lines, one line per finding with its help, or one per rule except for errors, whichever
+/// first fits a page. Also whether something is omitted.
 pub(crate) fn human(findings: &FindingSet<'_>, settings: &Settings, hints: bool) -> (String, bool) {
     let all: Vec<&Diagnostic> = findings.found.iter().collect();
     if settings.verbosity == Verbosity::Verbose {

@@ -1,4 +1,4 @@
-//! Findings as SARIF 2.1.0, within the limits of GitHub code scanning.
+//! SARIF 2.1.0, within the limits of GitHub code scanning.
 
 use std::collections::BTreeMap;
 

@@ -1,11 +1,10 @@
-//! Parser of the test directives of a page.
+//! Test directives of a page.
 
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
-/// Default places: for `sh`, a copy of this repository's workspace; for other blocks, an empty
-/// folder.
+/// Default places: for `sh`, a copy of this repository's workspace; for others, an empty folder.
 pub(super) const REPOSITORY: &str = "repository";
 const SCRATCH: &str = "scratch";
 

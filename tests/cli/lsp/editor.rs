@@ -1,4 +1,4 @@
-//! Neovim as the client, if installed.
+//! Neovim, if installed.
 
 use std::process::Command;
 

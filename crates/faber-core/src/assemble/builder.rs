@@ -30,7 +30,7 @@ use crate::select::selection::BundleGroup;
 use crate::source::SourceMap;
 use crate::tokens::Counter;
 
-/// Attempts at the next best packing before the whole excess is cut.
+/// Attempts before the whole excess is cut.
 pub(super) const BOUNDARY_RETRIES: usize = 16;
 
 /// Summaries from the user's command.
@@ -53,15 +53,14 @@ pub struct BundleBuilder<'a> {
     pub(super) triggers: Option<&'a RequestTriggers>,
     pub(super) history: Option<Arc<History>>,
     pub(super) materials: Vec<Material<'a>>,
-    /// Conversation summaries, by their text.
+    /// Conversation summaries by text.
     pub(super) recaps: BTreeMap<String, String>,
-    /// Rendered prompts, by the directives that they keep.
     pub(super) prompts: Arc<Mutex<BTreeMap<KeptDirectives, Option<BundleBlock>>>>,
-    /// Lines of the catalog with their tokens.
+    /// With tokens.
     pub(super) catalog_lines: Arc<Mutex<HashMap<ContextId, (String, usize)>>>,
 }
 
-/// An input or the error text, with its full block.
+/// An input or the error text.
 #[derive(Clone, Debug)]
 pub(super) struct Material<'a> {
     pub(super) kind: BundleBlockKind,
@@ -88,9 +87,8 @@ pub(super) struct OverBudget<'a> {
 
 pub(super) struct BundleDraft {
     pub(super) blocks: Vec<BundleBlock>,
-    /// Whether context blocks have only their first line so far.
+    /// Context blocks have only their first line.
     pub(super) is_outline: bool,
-    /// Number of leading blocks that do not depend on the request.
     pub(super) stable_blocks: usize,
     /// Index of the first conversation block.
     pub(super) history_at: usize,
@@ -104,7 +102,7 @@ pub(super) struct BundleDraft {
 }
 
 impl<'a> BundleBuilder<'a> {
-    /// That the model has no room for the requested budget.
+    /// If the model has no room for the budget.
     pub(crate) fn window_note(&self) -> Option<String> {
         let asked = in_tokens(self.job.budget?, self.window).ok()?;
         let (model, limit) = (self.model.as_ref()?, self.limits.limit);
@@ -143,7 +141,7 @@ impl<'a> BundleBuilder<'a> {
         self.materials.iter().map(|material| material.whole.clone()).collect()
     }
 
-    /// Tokens of the bundle's text, or of all texts of a request body.
+    /// Tokens of the text, or of all texts of a request body.
     pub(super) fn measure(&self, draft: &BundleDraft) -> usize {
         let Some(vendor) = self.job.body else {
             return token_boundary::count(&draft.blocks, &self.counter);
@@ -156,8 +154,8 @@ impl<'a> BundleBuilder<'a> {
         self.counter.frame() + history + around
     }
 
-    /// Whether first lines suffice for [`Self::measure`]: those of contexts are faber's own, and
-    /// the request follows them.
+    /// First lines suffice for [`Self::measure`]: those of contexts are faber's own, and the
+    /// request follows them.
     pub(super) fn measures_outlines(&self, fixed: &Scaffold) -> bool {
         let is_text = self.job.body.is_none();
         is_text
@@ -166,7 +164,7 @@ impl<'a> BundleBuilder<'a> {
             && self.counter.adds_up()
     }
 
-    /// Whether the part that does not depend on the request is packed first.
+    /// The part independent of the request is packed first.
     pub(super) fn has_stable_part(&self) -> bool {
         self.job.order.unwrap_or(self.config.order) == Order::Cache
     }

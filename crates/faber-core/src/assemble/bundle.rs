@@ -28,17 +28,17 @@ pub struct Bundle {
     pub figures: Figures,
     pub relevance: BTreeMap<ContextId, f64>,
     pub traces: Vec<PackingTrace>,
-    /// Leading blocks that do not depend on the request.
+    /// Leading blocks independent of the request.
     pub stable_blocks: usize,
     /// Oldest first.
     pub history: Vec<KeptHistory>,
     /// The line above the messages.
     pub note: Option<String>,
-    /// Indexes of messages to archive.
+    /// Indexes of messages.
     pub archivable: Vec<usize>,
     /// Text that the user's command could summarize.
     pub older: Option<String>,
-    /// Maximum tokens of an answer.
+    /// Maximum tokens.
     pub answer: u64,
 }
 
@@ -47,8 +47,6 @@ impl Bundle {
         bundle_text(&self.blocks)
     }
 
-    /// The body of an API request.
-    ///
     /// # Errors
     ///
     /// See [`body::body`].
@@ -79,12 +77,11 @@ pub struct Loaded {
     pub block: usize,
 }
 
-/// A context that is only in the catalog.
 #[derive(Clone, Debug)]
 pub struct Catalogued {
     pub entry: CatalogEntry,
     pub reasons: Vec<Reason>,
     pub crowded_out: bool,
-    /// Named in the catalog, not only counted.
+    /// Not only counted.
     pub named: bool,
 }

@@ -1,4 +1,4 @@
-//! Composes the blocks of a bundle within its budget.
+//! Composes a bundle within its budget.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,7 +26,6 @@ use crate::select::selection::Selection;
 use crate::source::SourceMap;
 use crate::tokens::TokenCache;
 
-/// The inputs of [`BundleBuilder::new`].
 #[derive(Clone, Copy)]
 pub struct BuilderInput<'a> {
     pub job: &'a Job,
@@ -37,8 +36,6 @@ pub struct BuilderInput<'a> {
 }
 
 impl<'a> BundleBuilder<'a> {
-    /// Determines model, encoding and limits.
-    ///
     /// # Errors
     ///
     /// [`Error::Unknown`] for a model or encoding, [`Error::Usage`] for a percentage without a
@@ -108,7 +105,7 @@ impl<'a> BundleBuilder<'a> {
             .map_err(|short| refuse::too_small(self, &short, would_do))
     }
 
-    /// Calls `done` on the first stage that fits, or returns what exceeds the budget.
+    /// Calls `done` on the first stage that fits, or returns the excess.
     pub(super) fn try_stages<T>(
         &self,
         read: &Read,
@@ -185,7 +182,7 @@ impl<'a> BundleBuilder<'a> {
                 self.fit_material(&mut fixed, &items, listing, stage);
                 continue;
             }
-            // Tokens at the boundaries of blocks may be more: then pack again with less.
+            // Tokens at block boundaries may be more: pack again with less.
             draft.total = self.measure(&draft);
             if draft.total <= limit {
                 let more = match self.settle(read, &items, &mut draft, &kept) {

@@ -15,11 +15,11 @@ pub struct ModelCounter {
 }
 
 impl ModelCounter {
-    /// The counter for `model`, else for the configured model or encoding.
+    /// For `model`, else the configured model or encoding.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] for an unknown model or encoding.
+    /// [`Error::Unknown`].
     pub fn new(
         config: &Config,
         model: Option<&str>,

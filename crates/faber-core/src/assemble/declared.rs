@@ -1,4 +1,4 @@
-//! The keywords, errors and loads of a role's prompts, resolved to contexts.
+//! Keywords, errors and loads of a role's prompts, resolved to contexts.
 
 use std::collections::BTreeMap;
 
@@ -16,18 +16,16 @@ pub struct Declared {
     pub term: Spanned<String>,
 }
 
-/// Declarations of prompts. `terms` and `loads` need [`Job::trace`](super::Job::trace).
+/// `terms` and `loads` need [`Job::trace`](super::Job::trace).
 #[derive(Clone, Debug, Default)]
 pub struct PromptDeclarations {
     pub terms: Vec<Declared>,
-    /// With the place of each declaration.
     pub loads: Vec<(ContextId, Span)>,
-    /// Contexts that an exception keeps from loading, with its place.
+    /// Kept from loading by an exception, with its place.
     pub withheld: BTreeMap<ContextId, String>,
 }
 
 impl ResolvedPack {
-    /// The rules of a prompt by context.
     pub fn rules<'p>(
         &self,
         sources: &SourceMap,
@@ -54,7 +52,6 @@ impl ResolvedPack {
         });
     }
 
-    /// Terms with their contexts.
     pub fn declared(&self, sources: &SourceMap, prompt: &Prompt) -> Vec<Declared> {
         let mut declared = Vec::new();
         self.for_each_rule(sources, prompt, |rule, id| {

@@ -40,7 +40,7 @@ impl BundleBuilder<'_> {
         DegradationPlan { fired, stages }
     }
 
-    /// The total that triggers are relative to.
+    /// Triggers are relative to it.
     fn total(&self) -> u64 {
         self.limits.total.min(self.window.unwrap_or(u64::MAX))
     }
@@ -65,7 +65,6 @@ impl BundleBuilder<'_> {
         }
     }
 
-    /// Gives the rest of the limit to the conversation.
     pub(super) fn extend_history(
         &self,
         draft: &mut BundleDraft,

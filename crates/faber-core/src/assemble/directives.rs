@@ -1,5 +1,5 @@
-//! Directives of the prompt that a bundle fulfils: their text is in it or, if their condition is
-//! not met, the catalog lists the context with all its triggers.
+//! Directives that a bundle fulfils: it has their text or, if their condition is not met, lists the
+//! context with all its triggers.
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
@@ -29,9 +29,9 @@ pub(super) struct KeptDirectives(BTreeSet<usize>);
 
 pub(super) enum DirectiveOutcome {
     Done,
-    /// The draft has no room for the additional directives, whose texts are missing.
+    /// No room for the additional directives, whose texts are missing.
     Need(KeptDirectives),
-    /// It has no room for these, of which the catalog has not all.
+    /// No room for these, of which the catalog has not all.
     Miss(Vec<usize>),
 }
 
@@ -44,7 +44,7 @@ impl KeptDirectives {
 struct IncludedContexts<'a> {
     texts: HashSet<&'a ContextId>,
     listed: HashSet<&'a ContextId>,
-    /// Whether the prompt may depend on the task or flow, which is not stable.
+    /// The prompt may depend on the task or flow, which is not stable.
     instruction: bool,
 }
 
@@ -65,7 +65,7 @@ impl IncludedContexts<'_> {
 }
 
 impl BundleBuilder<'_> {
-    /// Directives whose contexts are neither selected nor catalogued.
+    /// Whose contexts are neither selected nor catalogued.
     pub(super) fn kept(
         &self,
         read: &Read,
@@ -103,7 +103,7 @@ impl BundleBuilder<'_> {
         made.entry(kept.clone()).or_insert_with(render).clone()
     }
 
-    /// Restores the directives that `draft` does not fulfil if it has room for all.
+    /// Restores what `draft` does not fulfil if it has room for all.
     pub(super) fn settle(
         &self,
         read: &Read,
@@ -151,7 +151,6 @@ impl BundleBuilder<'_> {
         (size(&all) <= most).then_some(all)
     }
 
-    /// Restores as many of `more` as fit.
     pub(super) fn restore_some(
         &self,
         read: &Read,

@@ -1,4 +1,4 @@
-//! Gives room that packing leaves to contexts that are cut.
+//! Gives unused room to cut contexts.
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, tokens};
 use crate::assemble::item::BundleItem;

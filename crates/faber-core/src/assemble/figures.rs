@@ -1,4 +1,4 @@
-//! The figures of one assembly, named as in the data format.
+//! Figures of one assembly, named as in the data format.
 
 use schemars::JsonSchema;
 use serde::Serialize;

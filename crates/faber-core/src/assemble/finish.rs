@@ -34,7 +34,7 @@ struct PackingOutcome {
     utility: f64,
     is_traced: bool,
     traces: Vec<PackingTrace>,
-    /// Related and other contexts that are not in full: number and tokens saved.
+    /// Related and others not in full: number and tokens saved.
     given_way: [(usize, usize); 2],
 }
 

@@ -1,4 +1,4 @@
-//! The conversation in a bundle: as much of the history as fits.
+//! As much of the conversation as fits.
 
 use std::collections::BTreeSet;
 
@@ -90,7 +90,7 @@ impl BundleBuilder<'_> {
         self.with_summary(history, forms, rules.room, fired)
     }
 
-    /// Only the required turns, or all in short form if that takes no more tokens.
+    /// Required turns, or all in short form if not longer.
     fn least(&self, history: &History, fit: HistoryFit, fired: &[Trigger]) -> HistoryBlock {
         let shorts = self.shorts(history, fired.contains(&Trigger::Summarize));
         let form = |at: usize, otherwise: Form| match history.needs[at] {
@@ -114,7 +114,7 @@ impl BundleBuilder<'_> {
         if all.tokens() <= required.tokens() { all } else { required }
     }
 
-    /// Replaces turns that are not in full by the user's summary, if it fits.
+    /// Replaces turns not in full by the user's summary, if it fits.
     fn with_summary(
         &self,
         history: &History,
@@ -210,8 +210,8 @@ impl BundleBuilder<'_> {
         HistoryBlock { blocks, kept, forms, note, older, summary: None }
     }
 
-    /// The line about missing messages. Anthropic bodies must begin with the user, so other
-    /// histories get a line, too.
+    /// About missing messages. Anthropic bodies must begin with the user, so other histories get
+    /// it, too.
     fn note(&self, missing: usize, kept: &[KeptHistory]) -> Option<String> {
         if missing > 0 {
             return Some(left_out(missing));

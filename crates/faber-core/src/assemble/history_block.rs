@@ -12,7 +12,7 @@ pub(super) struct History {
     pub(super) turns: Vec<Turn>,
     pub(super) whole: Vec<usize>,
     pub(super) needs: Vec<TurnNeed>,
-    /// Short forms without and with extracts.
+    /// Without and with extracts.
     pub(super) short: [OnceLock<Shorts>; 2],
 }
 
@@ -75,7 +75,7 @@ impl History {
         self.needs.iter().any(|need| matches!(need, TurnNeed::IfItFits | TurnNeed::Exchange))
     }
 
-    /// The form of each message. One in turns of different forms counts as short.
+    /// A message in turns of different forms counts as short.
     pub(super) fn messages(&self, history_block: &HistoryBlock, count: usize) -> Vec<Form> {
         let mut of: Vec<Option<Form>> = vec![None; count];
         for (turn, form) in self.turns.iter().zip(&history_block.forms) {

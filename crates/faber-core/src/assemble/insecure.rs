@@ -23,9 +23,9 @@ const LOST: char = '\u{fffd}';
 /// From the `validate` sections of configurations.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Severities<'a> {
-    /// The user's file, environment and command line.
+    /// User's file, environment and command line.
     pub own: Option<&'a Node>,
-    /// Makes rules only stricter: a workspace must not disable the detection of its own attack.
+    /// Only makes rules stricter: a workspace must not disable detection of its own attack.
     pub merged: Option<&'a Node>,
 }
 
@@ -53,10 +53,9 @@ impl Severities<'_> {
     }
 }
 
-/// Scans bundles.
 #[derive(Clone, Copy)]
 pub struct SecurityScan<'a> {
-    /// The catalog has values of them.
+    /// The catalog shows values of them.
     pub contexts: &'a ContextSet,
     pub sources: &'a SourceMap,
     pub severities: Severities<'a>,
@@ -65,8 +64,7 @@ pub struct SecurityScan<'a> {
 }
 
 impl SecurityScan<'_> {
-    /// Security findings in blocks and file names, placed in the files, except for the user's own
-    /// input.
+    /// Placed in the files; none for the user's own input.
     pub fn findings(&self, blocks: &[BundleBlock]) -> Vec<Diagnostic> {
         let Self { contexts, sources, severities, clean } = *self;
         let mut found: Vec<Diagnostic> =
@@ -82,8 +80,8 @@ impl SecurityScan<'_> {
         found
     }
 
-    /// The contexts with a security error that neither the request nor the role asks for, with a
-    /// warning each. They are no reason to refuse a bundle that can do without them.
+    /// Contexts with a security error that neither request nor role asks for, each with a warning:
+    /// the bundle can do without them.
     pub(crate) fn unasked(&self, bundle: &Bundle) -> Vec<(Excluded, Diagnostic)> {
         let unasked = bundle.loaded.iter().filter_map(|loaded| {
             let context = &self.contexts.contexts[&loaded.id];
@@ -117,7 +115,7 @@ impl SecurityScan<'_> {
     }
 }
 
-/// Security errors in a text outside of a bundle, one for each rule.
+/// One per rule, in a text outside of a bundle.
 pub fn errors_in(at: Span, text: &str, severities: Severities<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     security::scan(at.file, Utf8Path::new(""), text, None, &mut found);
@@ -179,7 +177,7 @@ fn in_block(
     found
 }
 
-/// The lines as in their files: without faber's marks, which would count as forged.
+/// As in their files: faber's marks would count as forged.
 fn texts<'a>(block: &'a BundleBlock, sources: &'a SourceMap) -> Vec<&'a str> {
     let mut is_head =
         matches!(block.kind, BundleBlockKind::Context(_) | BundleBlockKind::Instruction);
@@ -200,7 +198,7 @@ fn place(text: &str, origin: Span, sources: &SourceMap) -> Span {
     Span::new(origin.file, start, start + text.len())
 }
 
-/// The file of the context that the line of a catalog names, or one of all contexts that has `text`.
+/// The file of the context that a catalog line names, or of one with `text`.
 fn place_listed(
     text: &str,
     line: &str,

@@ -16,10 +16,10 @@ const PRECEDENCE: &str =
 
 pub(super) struct BundleItem<'a> {
     pub(super) selected: Selected,
-    /// Without request-dependent reasons in the stable part.
+    /// The stable part has no request-dependent reasons.
     pub(super) placed: Selected,
     pub(super) stable: bool,
-    /// Whether it is independent of the request.
+    /// Independent of the request.
     pub(super) lasting: bool,
     /// Excluded because its heading does not fit.
     pub(super) barred: bool,
@@ -29,7 +29,7 @@ pub(super) struct BundleItem<'a> {
 }
 
 impl BundleItem<'_> {
-    /// Required only because the request pins it.
+    /// Required only as a pin of the request.
     pub(super) fn is_pin(&self) -> bool {
         let required = self.offered.renderer.context().front.fields.required;
         self.selected.has(ReasonKind::Pinned) && !required
@@ -47,7 +47,7 @@ impl BundleItem<'_> {
         self.weigh(config);
     }
 
-    /// Ignores relevance in the stable part, which must not depend on the request.
+    /// The stable part ignores relevance, which depends on the request.
     pub(super) fn weigh(&mut self, config: &Config) {
         let relevance = if self.stable { 0.0 } else { self.relevance };
         self.candidate = offers::candidate(&self.placed, &self.offered, relevance, config);
@@ -66,7 +66,7 @@ impl BundleItem<'_> {
         }) || self.is_of_place()
     }
 
-    /// Whether its globs name a folder or file that the request names.
+    /// Its globs name a folder or file of the request.
     pub(super) fn is_of_place(&self) -> bool {
         self.placed.reasons.iter().any(|reason| reason.named_parts > 0)
     }

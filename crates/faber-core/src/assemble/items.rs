@@ -1,4 +1,4 @@
-//! Places selected contexts in the stable part or after it, or excludes them.
+//! Places selected contexts in or after the stable part, or excludes them.
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft};
 use crate::assemble::item::{BundleItem, in_order};
@@ -43,9 +43,8 @@ impl<'a> BundleBuilder<'a> {
         moved
     }
 
-    /// Makes room for required contexts; false if nothing is left to do. First excludes optional
-    /// contexts and moves pins into the stable part, where they can be truncated; then moves them
-    /// after it.
+    /// False if nothing is left to do. First excludes optional contexts and moves pins into the
+    /// stable part, where they can be truncated; then moves them after it.
     pub(super) fn make_room(&self, items: &mut [BundleItem<'_>]) -> bool {
         let mut changed = false;
         for item in items.iter_mut().filter(|item| item.is_optional() && !item.barred) {

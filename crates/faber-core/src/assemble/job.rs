@@ -28,7 +28,7 @@ crate::named_enum! {
 }
 
 impl InstructionKind {
-    /// Where these files are, in a role or the workspace.
+    /// In a role or the workspace.
     pub fn folder(self) -> &'static str {
         match self {
             Self::Task => "tasks",
@@ -37,38 +37,35 @@ impl InstructionKind {
     }
 }
 
-/// The parameters of one assembly.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Job {
-    /// Defaults to the configured one, or the only one.
+    /// Default: the configured or only one.
     pub role: Option<String>,
     pub platform: Option<String>,
     pub request: Request,
     pub inputs: Vec<Input>,
-    /// A task or flow of the role or the workspace, by its file name.
+    /// A task or flow of the role or workspace, by file name.
     pub instruction: Option<(InstructionKind, String)>,
-    /// Keeps directives that faber has carried out.
+    /// Keeps directives carried out.
     pub keep_directives: bool,
     pub budget: Option<Amount>,
     pub model: Option<String>,
-    /// The format in which tokens are counted.
+    /// Tokens are counted in this format.
     pub style: Style,
     pub order: Option<Order>,
     /// Oldest message first.
     pub history: Vec<Message>,
-    /// The request is the newest message of `history`.
     pub request_is_newest_message: bool,
     /// `None` for a text.
     pub body: Option<Vendor>,
     pub more: FollowUp,
     pub parts: BundleParts,
-    /// Whether a catalog without a limit of its own may take all room that is left.
+    /// A catalog without its own limit may take all remaining room.
     pub catalog_fills_room: bool,
-    /// What the reader already has.
     pub reader: Reader,
-    /// Records decisions for `explain`.
+    /// For `explain`.
     pub trace: bool,
     pub advice: Advice,
 }

@@ -1,4 +1,4 @@
-//! The catalog: contexts that are not loaded, as far as they fit.
+//! The catalog: contexts not loaded, as far as they fit.
 
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
@@ -23,7 +23,7 @@ pub type ScopeTopics = BTreeMap<Scope, Vec<String>>;
 
 pub(crate) struct Listing<'a> {
     pub(super) selection: &'a Selection,
-    /// Order: suggested, relevant, loading on error, loading by keyword, then the rest, alternating
+    /// Suggested, relevant, loading on error, loading by keyword, then the rest, alternating
     /// between scopes.
     pub(super) entries: Vec<CatalogEntry>,
     counts: BTreeMap<Scope, ContextCounts>,
@@ -91,7 +91,7 @@ impl BundleBuilder<'_> {
         entries
     }
 
-    /// The largest catalog within `limit` tokens, and how many entries it names.
+    /// The largest within `limit` tokens, and how many entries it names.
     pub(super) fn catalog(
         &self,
         first: &[CatalogEntry],
@@ -160,7 +160,7 @@ impl BundleBuilder<'_> {
     }
 }
 
-/// Topics of the contexts that neither always nor never load.
+/// Without contexts that always or never load.
 pub(crate) fn topics(contexts: &ContextSet) -> ScopeTopics {
     let mut topics: BTreeMap<Scope, Topics<'_>> = BTreeMap::new();
     let listed = |context: &&Context| !matches!(load_of(context), Load::Always | Load::Never);

@@ -64,11 +64,11 @@ impl<'a> BundleBuilder<'a> {
         let block = |text: &str| self.material_block(kind, name, text);
         let fits = |text: &str| block(text).is_none_or(|block| block.tokens <= room);
         let shorter = block(&middle::without_middle(text, fits));
-        // The line about the omission may be longer than a short text.
+        // The omission line may be longer than a short text.
         shorter.filter(|shorter| shorter.tokens < whole.tokens).unwrap_or_else(|| whole.clone())
     }
 
-    /// Gives the material at least half of the room that required contexts leave.
+    /// Gives material at least half of the room that required contexts leave.
     pub(super) fn fit_material(
         &self,
         fixed: &mut Scaffold,

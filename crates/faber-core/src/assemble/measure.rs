@@ -16,8 +16,6 @@ pub struct Measure<'a> {
 }
 
 impl<'a> Measure<'a> {
-    /// Determines encoding and limits.
-    ///
     /// # Errors
     ///
     /// [`Error::Unknown`] for an unknown model or encoding.
@@ -42,14 +40,14 @@ impl<'a> Measure<'a> {
         self.builder.renderer(context).detailed().tokens
     }
 
-    /// Tokens of the prompt and the selected contexts in their shortest form.
+    /// Prompt and selected contexts in shortest form.
     pub fn at_least(&self, read: &Read, selection: &Selection) -> usize {
         let mut items = self.builder.items(selection);
         self.builder.shorten(&mut items, true, &selection.passages);
         self.sum(read, &items, |item| item.candidate.least())
     }
 
-    /// Tokens of the prompt and the selected contexts in full or at their `max_tokens`.
+    /// Prompt and selected contexts in full or at `max_tokens`.
     pub fn at_most(&self, read: &Read, selection: &Selection) -> usize {
         let items = self.builder.items(selection);
         self.sum(read, &items, |item| {

@@ -66,7 +66,6 @@ pub use job::{Advice, Input, InstructionKind, Job};
 pub use resolved::{InstructionFile, Read, ResolvedPack, SelectInputs};
 pub use triggers::RequestTriggers;
 
-/// A bundle, and what it was made from.
 #[derive(Debug)]
 pub struct Assembly {
     pub role: String,
@@ -75,9 +74,9 @@ pub struct Assembly {
     pub bundle: Bundle,
     pub job: Job,
     pub declared: PromptDeclarations,
-    /// Texts that are not in full, with [`Advice::Budget`].
+    /// With [`Advice::Budget`].
     pub shortfall: Option<Shortfall>,
-    /// Left out because the reader has them.
+    /// The reader has them.
     pub known: Vec<Selected>,
     pub passages: Passages,
     /// Pins and budgets without effect, as notes.
@@ -89,8 +88,8 @@ impl Assembly {
         files_of(&self.bundle, &self.catalog)
     }
 
-    /// Of a context, the lines that match the request best, at most `bytes`, by number; lines that
-    /// are left out in between are one `[…]`.
+    /// At most `bytes` of the lines of a context that match the request best, by number; gaps are
+    /// one `[…]`.
     pub fn matching_lines(
         &self,
         context: &Context,
@@ -114,7 +113,7 @@ pub(crate) fn files_of(bundle: &Bundle, catalog: &ContextSet) -> BTreeSet<FileId
     origins.chain(sources).collect()
 }
 
-/// Known platforms are declared by the role or described by a context, or one of `others`.
+/// Known platforms are in `others`, declared by the role or described by a context.
 pub(crate) fn check_platform<'a>(
     pack: &'a Pack,
     catalog: &'a ContextSet,

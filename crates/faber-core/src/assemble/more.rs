@@ -1,4 +1,4 @@
-//! How the reader of a bundle gets contexts that are not in it.
+//! How the reader gets contexts that are not in the bundle.
 
 use serde::Serialize;
 
@@ -13,7 +13,6 @@ pub enum FollowUp {
 }
 
 impl FollowUp {
-    /// The text above the catalog.
     pub fn catalog(self) -> &'static str {
         match self {
             Self::Commands => {
@@ -35,7 +34,7 @@ impl FollowUp {
         }
     }
 
-    /// The note below a shortened context; `all` is such as "all 20 lines".
+    /// `all`: such as "all 20 lines".
     pub fn note(self, shortened: &str, id: &str, all: &str) -> String {
         match self {
             Self::Commands => format!("[{shortened}; `faber show {id}` prints {all}.]"),

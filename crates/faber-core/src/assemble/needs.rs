@@ -38,12 +38,12 @@ pub struct McpNeed {
     pub launch: Option<Launch>,
 }
 
-/// The name without the prefix `tool:`.
+/// Without the prefix `tool:`.
 pub fn plain(name: &str) -> &str {
     name.trim().strip_prefix("tool:").unwrap_or(name.trim())
 }
 
-/// The server from front matter, else from the text.
+/// From front matter, else from the text.
 pub fn server(context: &Context, config: &Config, sources: &SourceMap) -> Option<Spanned<String>> {
     match &context.front.fields.mcp_server {
         Some(named) => Some(Spanned { value: plain(&named.value).to_owned(), span: named.span }),
@@ -156,8 +156,8 @@ pub fn named_in_body(
     None
 }
 
-/// Whether a line names a server to use, and not a package of that name. `between` is its text after "MCP
-/// server", or its beginning below such a heading.
+/// A server to use, not a package of that name. `between` is the text after "MCP server", or the
+/// beginning below such a heading.
 fn asks_to_use(line: &str, between: &str) -> bool {
     let words = |text: &str, all: &[&str]| {
         text.split(|char: char| !char.is_alphanumeric()).any(|word| all.contains(&word))

@@ -60,7 +60,7 @@ impl Rendition<'_> {
         let mut offers = all.clone();
         offers.retain(|offer| self.cap.is_none_or(|cap| offer.tokens <= cap));
         if offers.is_empty() {
-            // All exceed `max_tokens`. A text that is hardly longer than the shortest is better.
+            // All exceed `max_tokens`. A text hardly longer than the shortest is better.
             let least = all.iter().map(|offer| offer.tokens).min().unwrap_or(0);
             offers.extend(all.into_iter().find(|offer| offer.tokens <= least + least / 10));
         }

@@ -1,4 +1,4 @@
-//! Packs items and the blocks around them into a draft.
+//! Packs items and their surrounding blocks into a draft.
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, Scaffold, tokens};
 use crate::assemble::item::BundleItem;
@@ -104,7 +104,7 @@ impl BundleBuilder<'_> {
         if room.catalog == 0 || first.blocks.iter().any(is_catalog) {
             return Ok(first);
         }
-        // Nothing is lost to the room that the catalog does not take.
+        // Uses the room that the catalog does not take.
         let more = self.packed(items, fixed, Room { catalog: 0, ..room }, &first.taken);
         Ok(more.map_or(first, draft))
     }
@@ -120,8 +120,7 @@ impl BundleBuilder<'_> {
         let (stable, rest) = items.split_at(items.partition_point(|item| item.stable));
         let mut packed = Packed { taken: Vec::new(), max_tokens: Vec::new(), available };
         if !stable.is_empty() {
-            // Packed alone, so that it does not depend on the request, unless required contexts
-            // need the room.
+            // Alone, so independent of the request, unless required contexts need the room.
             let owed: usize = rest.iter().map(|item| item.candidate.least()).sum();
             let most = available.saturating_sub(owed);
             // These may exceed the limit, equally for every request.

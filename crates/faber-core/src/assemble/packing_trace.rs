@@ -1,4 +1,4 @@
-//! The decisions of packing, recorded for `explain`.
+//! Decisions of packing, for `explain`.
 
 use schemars::JsonSchema;
 use serde::Serialize;

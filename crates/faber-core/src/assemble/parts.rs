@@ -1,4 +1,4 @@
-//! The parts of a bundle that `--parts` can select.
+//! The parts that `--parts` can select.
 
 use std::collections::BTreeSet;
 
@@ -41,7 +41,7 @@ impl BundleParts {
         self.0.contains(&part)
     }
 
-    /// Moves contexts to the catalog unless they are wanted.
+    /// Others move to the catalog.
     pub fn of(&self, mut selection: Selection) -> Selection {
         if self.has(BundlePart::Contexts) {
             return selection;

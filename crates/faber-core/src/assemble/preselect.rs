@@ -1,4 +1,4 @@
-//! Contexts that packing must include: named ones and those that always load.
+//! Contexts that packing must include: named or always loading.
 
 use crate::assemble::item::BundleItem;
 use crate::budget::pack::Candidate;
@@ -7,11 +7,10 @@ use crate::select::reason::ReasonKind;
 /// The shortest forms of always-loading contexts may take 1/4 of the room.
 const SHORTEST_FORMS_DIVISOR: usize = 4;
 
-/// Decides about some contexts before packing. A platform gets its shortest form. Always-loading
-/// contexts, named or not, are in full within `share` tokens, else in their shortest form within a
-/// quarter of the room. Then named ones get their shortest form, all but the best within half of what
-/// is left; those of files at hand are in full, within half of the rest, the ones with the most worth
-/// first.
+/// A platform gets its shortest form. Always-loading contexts, named or not, are in full within
+/// `share` tokens, else in shortest form within a quarter of the room. Then named ones get their
+/// shortest form, all but the best within half of the rest; those of files at hand are in full,
+/// within half of what is left, most worth first.
 pub(super) fn preselect(
     items: &[&BundleItem<'_>],
     candidates: &mut [Candidate],

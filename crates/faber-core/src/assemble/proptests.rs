@@ -192,7 +192,7 @@ fn promises(case: &Case, ready: &Ready, bundle: &Bundle) -> Outcome {
     Ok(())
 }
 
-/// The bundle is valid, or the error names a sufficient budget.
+/// Valid, or the error names a sufficient budget.
 fn is_sound(case: &Case, ready: &Ready, budget: u64) -> Result<Option<Bundle>, TestCaseError> {
     match ready.within(budget) {
         Ok(bundle) => {

@@ -1,4 +1,4 @@
-//! What the reader already has: a long conversation gets nothing twice.
+//! What the reader has: a long conversation gets nothing twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,6 @@ use crate::select::reason::ReasonKind;
 use crate::select::selection::{Selected, Selection};
 use crate::source::SourceMap;
 
-/// Which selected contexts go into a bundle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum SelectionFilter {
     #[default]
@@ -26,10 +25,9 @@ pub enum SelectionFilter {
     ForError,
 }
 
-/// What the reader already has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Reader {
-    /// Content hashes of given contexts, by id.
+    /// Content hashes by id.
     pub contexts: BTreeMap<String, String>,
     /// Content hashes of texts that it reads itself.
     pub texts: BTreeSet<String>,
@@ -42,7 +40,7 @@ pub struct Reader {
 
 impl SelectionFilter {
     fn accepts(self, selected: &Selected, selection: &Selection) -> bool {
-        // Most prompts of a conversation need nothing new, so that just any word is not enough.
+        // Most prompts of a conversation need nothing new: one word is not enough.
         let is_evident = |kind| kind != ReasonKind::Semantic || selection.is_evident(&selected.id);
         let mut reasons = selected.reasons.iter().filter(|reason| is_evident(reason.kind));
         match self {
@@ -59,7 +57,7 @@ impl SelectionFilter {
     }
 }
 
-/// By the paths of its files, or of the files that they were made of.
+/// By the paths of its files or their originals.
 fn are_all_in(paths: &BTreeSet<String>, context: &Context, sources: &SourceMap) -> bool {
     let has = |file| {
         paths.contains(sources.path(file).as_str())
@@ -69,7 +67,7 @@ fn are_all_in(paths: &BTreeSet<String>, context: &Context, sources: &SourceMap) 
 }
 
 impl Reader {
-    /// Whether the reader has the current version.
+    /// In the current version.
     pub fn has(&self, context: &Context, sources: &SourceMap) -> bool {
         if are_all_in(&self.files, context, sources) {
             return true;
@@ -82,7 +80,7 @@ impl Reader {
         given == Some(&hash) || self.texts.contains(&hash)
     }
 
-    /// Whether it is made of another tool's instructions, instead of which it reads its own.
+    /// Made of another tool's instructions, whose own the reader reads.
     pub fn omits(&self, context: &Context, sources: &SourceMap) -> bool {
         are_all_in(&self.omitted, context, sources)
     }

@@ -5,9 +5,9 @@ use crate::assemble::item::BundleItem;
 use crate::error::Error;
 use crate::render::block::BundleBlockKind;
 
-/// Growing budgets: blocks may take slightly more tokens together.
+/// Growing budgets: blocks together may take slightly more.
 const TRIES: u32 = 20;
-/// The budget that is named is sufficient, and too large by at most this part of it.
+/// The named budget is sufficient, and at most this fraction too large.
 const PRECISION: usize = 100;
 
 pub(super) fn too_small(

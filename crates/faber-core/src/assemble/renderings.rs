@@ -25,13 +25,13 @@ use crate::source::{SourceMap, Span};
 use crate::tokens::Counter;
 use crate::workspace::walk;
 
-/// Lines are made on demand, because most forms are only counted.
+/// Made on demand: most forms are only counted.
 #[derive(Clone, Debug)]
 pub struct Rendering {
     pub level: Level,
     pub tokens: usize,
     excerpt: Option<Excerpt>,
-    /// Whether a focused form has more than the matching parts.
+    /// A focused form has more than the matching parts.
     has_rest: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct Renderer<'a> {
     context: &'a Context,
     head: ContextHeading,
     body: OnceLock<FullText>,
-    /// Configuration and tools, shown below the text.
+    /// Configuration and tools, below the text.
     notes: Vec<String>,
     answer: Option<String>,
     more: FollowUp,
@@ -123,7 +123,7 @@ impl<'a> Renderer<'a> {
         self.form(Level::Essence, declared.map(|essence| essence.value.as_str()))
     }
 
-    /// Whether an extracted `summary` is only a heading, so that the author's `essence` says more.
+    /// An extracted `summary` is only a heading: the author's `essence` says more.
     pub(super) fn is_bare(&self, summary: &Rendering, essence: &Rendering) -> bool {
         let fields = &self.context.front.fields;
         let is_extract = fields.summary.is_none() && self.answer.is_none();
@@ -200,8 +200,8 @@ impl<'a> Renderer<'a> {
         forms
     }
 
-    /// As much as fits `limit` tokens, with its share of the text's relevance: the parts that match
-    /// `passages`, and others; the beginning if none match.
+    /// As much as fits `limit` tokens, with its share of relevance: parts that match `passages`,
+    /// then others; the beginning if none match.
     #[expect(clippy::cast_precision_loss, reason = "texts are far below 2^52 tokens")]
     pub(super) fn filled(&self, limit: usize, passages: &Passages) -> Option<(Rendering, f64)> {
         let (body, text) = (&self.context.body, &self.full().text);

@@ -1,4 +1,4 @@
-//! A pack with its layers folded, and what is read and selected from it.
+//! A pack with folded layers, and its selection.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,7 +31,6 @@ pub struct Read {
     pub triggers: RequestTriggers,
 }
 
-/// The inputs of [`ResolvedPack::select`].
 #[derive(Clone, Copy)]
 pub struct SelectInputs<'a> {
     pub sources: &'a SourceMap,
@@ -80,7 +79,7 @@ impl ResolvedPack {
         resolved
     }
 
-    /// Names with a pack mean its contexts, even if something replaces them.
+    /// Names with a pack mean its contexts, even if replaced.
     pub(crate) fn use_pack_versions(&mut self, sources: &SourceMap, names: &[String]) {
         let role_root = self.role_roots.first().map(Utf8PathBuf::as_path);
         let from = ReferenceOrigin { path: "".into(), role_root };
@@ -102,7 +101,6 @@ impl ResolvedPack {
         run(&Expander { sources, role_root, role_homes: &self.role_homes, inclusion: &inclusion })
     }
 
-    /// Reads the prompt, and the requested task or flow.
     pub fn read(
         &self,
         sources: &SourceMap,
@@ -128,8 +126,6 @@ impl ResolvedPack {
         Reported { value, diagnostics: found }
     }
 
-    /// Selects the contexts for a request.
-    ///
     /// # Errors
     ///
     /// See [`choose::select`].
@@ -152,7 +148,7 @@ impl ResolvedPack {
         })
     }
 
-    /// With the context of a named file. Missing paths are reported elsewhere.
+    /// With contexts of named files. Missing paths are reported elsewhere.
     fn customs(&self, sources: &SourceMap) -> Vec<(Spanned<String>, Option<ContextId>)> {
         let of_file = |file: FileId| self.catalog.index.of_path(sources.path(file)).cloned();
         let named = |reference: &Spanned<String>, file: Option<FileId>| match file {

@@ -1,6 +1,6 @@
 //! Limits contexts that are only similar to the request: each takes room from others. Their share
-//! grows from none at `selection.threshold` to all of the room at relevance 1, or, if that is more,
-//! from none at `selection.relative` of the best to all at the best.
+//! grows from none at `selection.threshold` to all of the room at relevance 1, or, if more, from
+//! none at `selection.relative` of the best to all at the best.
 
 use crate::assemble::item::BundleItem;
 use crate::budget::level::Level;
@@ -31,7 +31,7 @@ impl Shares {
         (whole > available).then_some(Self { available, threshold, relative, best })
     }
 
-    /// `None` for the best match, and with a reason other than similarity.
+    /// `None` for the best match and for reasons other than similarity.
     pub(super) fn max_tokens(&self, item: &BundleItem<'_>) -> Option<usize> {
         let mut reasons = item.placed.reasons.iter();
         let resembles = reasons.all(|reason| reason.kind == ReasonKind::Semantic);
@@ -39,7 +39,7 @@ impl Shares {
         is_limited.then(|| self.share(item.relevance))
     }
 
-    /// To the fourth power, because most texts that are needed are the best or nearly as good.
+    /// To the fourth power: most needed texts are the best or nearly as good.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,

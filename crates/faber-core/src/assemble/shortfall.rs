@@ -1,4 +1,4 @@
-//! Requested texts that are not in full, and the budget that would hold them.
+//! Requested texts that are not in full, and a budget that holds them.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::select::selection::{Selected, Selection};
 
 /// Of proposed budgets, in tokens.
 const STEP: usize = 100;
-/// Maximum attempts; the last budget is ten times the first.
+/// The last budget is ten times the first.
 const TRIES: usize = 13;
 const NAMED: usize = 3;
 
@@ -106,7 +106,7 @@ impl<'a> Missing<'a> {
     }
 }
 
-/// Whether `max_tokens` shortens it, not the budget.
+/// Shortened by `max_tokens`, not the budget.
 fn is_capped(builder: &BundleBuilder<'_>, bundle: &Bundle, degraded: &Degraded) -> bool {
     let fields = &builder.context(&degraded.id).front.fields;
     let Some(cap) = fields.max_tokens.as_ref().filter(|_| !fields.fixed) else { return false };
@@ -114,7 +114,7 @@ fn is_capped(builder: &BundleBuilder<'_>, bundle: &Bundle, degraded: &Degraded) 
     loaded.is_some_and(|loaded| loaded.full_tokens as u64 > cap.value)
 }
 
-/// Tries growing budgets, because other contexts also use more room.
+/// Tries growing budgets: other contexts also use more room.
 fn sufficient_budget(
     builder: &BundleBuilder<'_>,
     read: &Read,

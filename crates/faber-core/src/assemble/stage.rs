@@ -15,9 +15,9 @@ pub(super) enum Stage {
     Packed,
     /// Only required turns.
     Minimal,
-    /// Also shortens turns that are required only if they fit.
+    /// Shortens turns required only if they fit.
     Loose,
-    /// Only turns that are required in any case, plus what fits.
+    /// Only turns required in any case, plus what fits.
     Bare,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Attempt<'t> {
 }
 
 impl Stage {
-    /// While the conversation is in full, contexts give way first.
+    /// While the conversation is in full, contexts give way.
     pub(super) fn shortens_material(self) -> bool {
         !matches!(self, Self::Related | Self::Summary)
     }

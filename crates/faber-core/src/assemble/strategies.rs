@@ -127,7 +127,7 @@ impl Ready {
         builder.run(&self.read, &builder.listing(&self.selection))
     }
 
-    /// The utility of packing all contexts; `None` if required ones do not fit.
+    /// Of packing all contexts; `None` if required ones do not fit.
     pub(super) fn packed(&self, budget: u64) -> Option<f64> {
         let (sources, catalog) = (&self.sources, &self.catalog);
         let topics = listing::topics(catalog);
@@ -309,7 +309,7 @@ impl Case {
         self.recount("") + texts.sum::<usize>()
     }
 
-    /// Counts with tiktoken-rs, or for Claude with `own`, which `faber-tokens` checks against its
+    /// Counts with tiktoken-rs; for Claude with `own`, which `faber-tokens` checks against its
     /// reference.
     fn recounted(&self, text: &str, own: fn(Encoding, &str) -> usize) -> usize {
         let (encoding, margin, window) = self.options.tokens;

@@ -1,5 +1,5 @@
-//! Summaries from a command of the user, which runs only for texts that are in the bundle as
-//! extracts, because it may cost money.
+//! Summaries from a user's command, run only for texts that a bundle has as extracts: it may cost
+//! money.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,10 +16,10 @@ use crate::error::Error;
 use crate::rules::summarizer_failed;
 use crate::source::Spanned;
 
-/// Each summary may change which messages fit, and so what is summarized.
+/// Each summary may change which messages fit.
 const TIMES: usize = 3;
 
-/// `answer` runs the command. If it fails, extracts stay, and the second value reports it.
+/// If the command `answer` fails, extracts stay, and the second value reports it.
 pub(crate) fn compose(
     builder: &mut BundleBuilder<'_>,
     read: &Read,
@@ -51,7 +51,7 @@ pub(crate) fn compose(
             }
         }
         if let Some(first) = failed.first() {
-            // It will probably fail again, and may be slow.
+            // It would probably fail again, and may be slow.
             let bundle = builder.run(read, listing)?;
             return Ok((bundle, Some(failure(command, first, failed.len()))));
         }
@@ -64,7 +64,7 @@ enum SummarySubject {
     Conversation,
 }
 
-/// Extracts that could be summarized, except those in `asked`.
+/// Extracts not in `asked`.
 fn wanted(
     builder: &BundleBuilder<'_>,
     bundle: &Bundle,

@@ -1,4 +1,4 @@
-//! The keywords and errors that load contexts, from front matter and prompts.
+//! Keywords and errors that load contexts, from front matter and prompts.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::terms::words;
 
 /// In bytes, for those of front matter.
 const ERRORS: usize = 240;
-/// Lower, because the reader knows the request but not future errors.
+/// Lower: the reader knows the request but not future errors.
 const KEYWORDS: usize = 100;
 
 // Only looked up, never iterated.
@@ -85,7 +85,7 @@ impl RequestTriggers {
 struct TriggerPart<'a> {
     what: &'static str,
     words: Vec<&'a str>,
-    /// How many of them a line has.
+    /// How many a line has.
     shown: usize,
 }
 
@@ -115,7 +115,7 @@ impl ContextTriggers {
         of_prompt.chain(declared)
     }
 
-    /// Also returns how many of them are from the prompt, whose rules a line stands for.
+    /// Also how many are from the prompt, whose rules a line stands for.
     fn words(&self, errors: bool) -> (Vec<&str>, usize) {
         let mut known = BTreeSet::new();
         let (mut found, mut of_prompt) = (Vec::new(), 0);
@@ -130,7 +130,7 @@ impl ContextTriggers {
     }
 }
 
-/// How many words fit into `max_bytes`, at least one.
+/// Within `max_bytes`, at least one.
 fn fitting(words: &[&str], max_bytes: usize) -> usize {
     let mut bytes = 0;
     let fits = |word: &&&str| {

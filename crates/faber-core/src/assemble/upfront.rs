@@ -1,4 +1,4 @@
-//! `selection.upfront: auto`: loads all eligible contexts while they are small.
+//! `selection.upfront: auto` loads all eligible contexts while they are small.
 
 use crate::assemble::builder::{BundleBuilder, tokens};
 use crate::assemble::history_block::HistoryFit;
@@ -38,7 +38,7 @@ pub(super) fn extended(
     fits.then_some(everything)
 }
 
-/// A platform context that is only catalogued belongs to another platform.
+/// Another platform's context is only catalogued.
 fn is_eligible(context: &Context) -> bool {
     let by_load =
         matches!(load_of(context), Load::OnDemand | Load::Keyword | Load::Error | Load::Files);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::markdown::Lines;
 
-/// The line in place of lines that are left out.
+/// In place of omitted lines.
 pub(super) const GAP: &str = "[…]";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub struct ExcerptLine {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
     pub lines: Vec<ExcerptLine>,
-    /// Whether only white space was left out.
+    /// Only white space was left out.
     pub complete: bool,
 }
 
@@ -60,7 +60,7 @@ impl Excerpt {
     }
 }
 
-/// Whether lines have more than white space and punctuation.
+/// More than white space and punctuation.
 pub(super) fn says(lines: &Lines<'_>, mut of: Range<usize>) -> bool {
     of.any(|line| lines.text(line).contains(char::is_alphanumeric))
 }

@@ -1,4 +1,4 @@
-//! Extracts: summaries of texts without a model.
+//! Summaries of texts without a model.
 
 use std::ops::Range;
 
@@ -13,15 +13,15 @@ use crate::source::SourceMap;
 /// For texts without sentences and headings.
 const FIRST_WORDS: usize = 12;
 
-/// A longer introduction may be a rule.
+/// Longer introductions may be rules.
 const MAX_LABEL_WORDS: usize = 5;
 
-/// The opening, rules, and what begins each section, with their headings; at most a quarter of the
+/// The opening, rules, and the beginning of each section, with headings; at most a quarter of the
 /// cost of `text`.
 ///
-/// Drops the deepest and last sections first, then rules. If not even the opening fits, it is
-/// without its heading, or the first words of one. A text without sentences gives its headings; one
-/// without headings too is truncated. Calls `cost` O(log n) times.
+/// Drops the deepest and last sections first, then rules. If the opening does not fit, it loses its
+/// heading, or is cut to its first words. A text without sentences gives its headings, or else is
+/// truncated. Calls `cost` O(log n) times.
 pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let quarter = cost(text) / 4;
@@ -64,7 +64,7 @@ pub(super) fn essence_or(context: &Context, sentence: impl FnOnce() -> Option<St
 /// The first sentence of a paragraph or list, else the first heading, else the first words. `None`
 /// for blank text.
 pub fn first_sentence(text: &str) -> Option<String> {
-    // Badges and introductions say nothing alone, such as "Do not do this:".
+    // Badges and introductions such as "Do not do this:" say nothing alone.
     let says = |sentence: &str| {
         let is_image = sentence.starts_with("![") || sentence.starts_with("[![");
         let is_long = || sentence.split_whitespace().count() > MAX_LABEL_WORDS;
@@ -81,7 +81,6 @@ pub fn first_sentence_that(text: &str, is_wanted: impl Fn(&str) -> bool) -> Opti
         let runs = prose.within(&lines.bytes(&block.lines));
         match block.kind {
             BlockKind::Paragraph => &runs[..runs.len().min(1)],
-            // Others may be words.
             BlockKind::List { .. } => {
                 let ends =
                     runs.iter().take_while(|run| text[(*run).clone()].ends_with(['.', '!', '?']));
@@ -135,7 +134,7 @@ fn first_words(single: &Excerpt, fits: &dyn Fn(&Excerpt) -> bool) -> Option<Exce
     max_steps(ends.len().checked_sub(1)?, |at| fits(&cut(at))).map(cut)
 }
 
-/// What a piece is, most important first.
+/// Most important first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     /// The first sentence of the text.
@@ -147,7 +146,7 @@ enum Rank {
     Lead,
 }
 
-/// Complete lines, the last maybe cut after a sentence.
+/// Complete lines; the last may be cut after a sentence.
 #[derive(Clone, Debug)]
 struct ExtractPiece {
     rank: Rank,
@@ -158,9 +157,9 @@ struct ExtractPiece {
     end: usize,
     /// Headings and introduction.
     with: Vec<Range<usize>>,
-    /// The list or table that it is from.
+    /// Its list or table.
     list: Option<Range<usize>>,
-    /// The end of its first sentence.
+    /// End of the first sentence.
     sentence: Option<usize>,
 }
 
@@ -176,7 +175,7 @@ impl<'a> RankedPieces<'a> {
     fn new(text: &'a str, lines: &'a Lines<'a>) -> Self {
         let (prose, blocks) = PlainProse::with_blocks(text);
         let mut walk =
-            PieceWalk { text, lines, prose, section: Section::default(), pieces: Vec::new() };
+            PieceWalk { text, lines, prose, section: SectionState::default(), pieces: Vec::new() };
         let mut headings = Vec::new();
         let mut blocks = blocks.iter().filter(|block| !is_silent(block)).peekable();
         while let Some(block) = blocks.next() {
@@ -203,8 +202,7 @@ impl<'a> RankedPieces<'a> {
         Self { text, lines, pieces, title }
     }
 
-    /// The first sentence of the opening, and the title. Sentences of other sections would say
-    /// something else without their heading.
+    /// The first sentence of the opening, and the title. Other sentences need their heading.
     fn singles(&self) -> impl Iterator<Item = Excerpt> {
         let mut opening = self.pieces.iter().filter(|piece| piece.rank == Rank::Opening);
         let sentence = opening.find_map(|piece| Some((piece.line, piece.sentence?)));
@@ -216,7 +214,7 @@ impl<'a> RankedPieces<'a> {
         })
     }
 
-    /// The most important sentence, with its headings.
+    /// The most important sentence with its headings.
     fn headed(&self) -> Option<Excerpt> {
         let first = self.pieces.iter().position(|piece| piece.sentence.is_some())?;
         let end = self.pieces[first].sentence?;
@@ -297,9 +295,9 @@ fn is_silent(block: &Block) -> bool {
     matches!(block.kind, BlockKind::Rule | BlockKind::Other | BlockKind::Html)
 }
 
-/// The headings above, and what the section has so far.
+/// Headings above, and the section so far.
 #[derive(Default)]
-struct Section {
+struct SectionState {
     path: Vec<(u8, Range<usize>)>,
     headings: usize,
     /// Needed by the next block.
@@ -309,7 +307,7 @@ struct Section {
     spare: Option<ExtractPiece>,
 }
 
-impl Section {
+impl SectionState {
     fn begin(&mut self, level: u8, heading: Range<usize>) {
         self.path.retain(|(above, _)| *above < level);
         self.path.push((level, heading));
@@ -326,7 +324,7 @@ struct PieceWalk<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     prose: PlainProse<'a>,
-    section: Section,
+    section: SectionState,
     pieces: Vec<ExtractPiece>,
 }
 
@@ -425,7 +423,7 @@ impl PieceWalk<'_> {
         found
     }
 
-    /// The list or table as far as it is short, and its rules.
+    /// All if short, and its rules.
     fn list(&mut self, block: &Block, mut items: Vec<Range<usize>>) {
         // A lone carriage return can put several blocks on one line.
         items.retain(|item| item.start >= block.lines.start);
@@ -457,7 +455,7 @@ impl PieceWalk<'_> {
         }
     }
 
-    /// A list, table or code, which begins a section if there is no other text.
+    /// A list, table or code, which begins a section without other text.
     fn introduced(&mut self, piece: ExtractPiece) {
         let introduction = self.section.introduction.clone();
         let span = introduction.as_ref().map(|of| self.lines.bytes(of));
@@ -472,7 +470,7 @@ impl PieceWalk<'_> {
     }
 }
 
-/// Whether a sentence says what must or must not be done.
+/// Says what must or must not be done.
 fn is_rule(sentence: &str) -> bool {
     let mut words =
         sentence.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());

@@ -13,7 +13,7 @@ use crate::select::relevance::Passages;
 use crate::source::SourceMap;
 use crate::tokens::Counter;
 
-/// Extracts by the digest of their text.
+/// By the digest of the text.
 #[derive(Debug, Default)]
 pub struct ExtractCache(pub(crate) DigestMap);
 

@@ -24,7 +24,6 @@ const LENGTH: f64 = 0.3;
 /// Neighbours of a match often belong to the answer.
 const SECTION: f64 = 0.5;
 
-/// A text ranked for one request.
 pub struct Focus<'a> {
     lines: Lines<'a>,
     parts: Vec<FocusPart>,
@@ -74,9 +73,9 @@ impl PartGroup {
 }
 
 struct OpenSection {
-    /// The number of headings above, without a title that is not one of them.
+    /// Headings above, without a title that is not one of them.
     depth: usize,
-    /// The title and headings above, outermost first.
+    /// Title and headings above, outermost first.
     path: Vec<Range<usize>>,
     headings: String,
     blocks: Vec<(usize, Block)>,
@@ -160,16 +159,16 @@ impl<'a> Focus<'a> {
         })
     }
 
-    /// Also with the other parts, after those that match.
+    /// Other parts follow those that match.
     #[must_use]
     pub fn with_rest(mut self) -> Self {
         self.order.extend((0..self.parts.len()).filter(|&at| self.scores[at] <= 0.0));
         self
     }
 
-    /// The best parts, with their share of relevance; `None` if not even the best fits.
+    /// The best parts, with their share of relevance; `None` if the best does not fit.
     ///
-    /// A quarter of `bytes` completes the lists, tables and sections that they are from.
+    /// A quarter of `bytes` completes their lists, tables and sections.
     pub fn excerpt(&self, bytes: usize) -> Option<(Excerpt, f64)> {
         let mut chosen = ChosenParts::new(self, bytes);
         let first = *self.order.first()?;
@@ -236,7 +235,7 @@ impl<'a> Focus<'a> {
             }
             last = block;
         }
-        // The note below an excerpt is enough for what follows, but not within a list.
+        // The note below an excerpt covers what follows, but not within a list.
         if self.parts.iter().any(|part| part.lines.start >= next && Some(part.block) == last) {
             excerpt.push(next, GAP);
         }
@@ -244,7 +243,6 @@ impl<'a> Focus<'a> {
     }
 }
 
-/// A choice of parts within a number of bytes.
 struct ChosenParts<'a, 'b> {
     focus: &'b Focus<'a>,
     kept: Vec<bool>,
@@ -364,8 +362,8 @@ impl<'a> FocusText<'a> {
         (Self { text, lines, tags }, joined)
     }
 
-    /// `leads` are introductions at the end of the section above; those that end a section with a
-    /// child are left in it.
+    /// `leads` are introductions at the end of the section above; sections with a child keep
+    /// theirs.
     fn parts(
         &self,
         section: &OpenSection,

@@ -1,8 +1,8 @@
-//! Exact multiple-choice knapsack: one choice from each class, with the greatest total value within
-//! the capacity.
+//! Exact multiple-choice knapsack: one choice from each class, greatest total value within the
+//! capacity.
 //!
-//! After D. Pisinger, "A minimal algorithm for the multiple-choice knapsack problem" (European
-//! Journal of Operational Research 83, 1995).
+//! D. Pisinger, "A minimal algorithm for the multiple-choice knapsack problem", European Journal of
+//! Operational Research 83, 1995.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
@@ -10,8 +10,7 @@ pub(crate) struct Choice {
     pub value: u64,
 }
 
-/// The choice from each class; `None` if even the cheapest do not fit. Deterministic among equal
-/// values.
+/// `None` if even the cheapest do not fit. Deterministic among equal values.
 ///
 /// # Panics
 ///
@@ -69,7 +68,7 @@ fn slope(choices: &[(Choice, usize)], from: usize, to: usize) -> f64 {
     (to.value - from.value) as f64 / (to.cost - from.cost) as f64
 }
 
-/// The linear relaxation, rounded down to hull positions.
+/// Linear relaxation, rounded down to hull positions.
 struct Relaxed {
     steps: Vec<usize>,
     cost: usize,
@@ -195,7 +194,7 @@ impl<'a> Search<'a> {
         self.solution()
     }
 
-    /// Whether the undecided classes may make it the best.
+    /// The undecided classes may make it the best.
     #[expect(clippy::cast_precision_loss, reason = "costs and values are far below 2^53")]
     fn may_win(&self, state: &PartialSolution, place: usize) -> bool {
         let (gain, loss) = self.ahead[place];

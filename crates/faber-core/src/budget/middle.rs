@@ -4,7 +4,7 @@
 const LONG_LINE: usize = 1024;
 
 /// Keeps as much of both ends of `text` as `fits`, the first line before others, with a line about
-/// the omission. Cuts at line ends, and within long lines. Calls `fits` O(log n) times.
+/// the omission. Cuts at line ends or within long lines. Calls `fits` O(log n) times.
 pub(crate) fn without_middle(text: &str, fits: impl Fn(&str) -> bool) -> String {
     let ends = ends(text);
     let keeping = |bytes: usize| shortened(text, &ends, bytes);

@@ -1,4 +1,4 @@
-//! Which contexts are included, and at which level of detail.
+//! Chooses contexts and their level of detail.
 
 pub(crate) mod excerpt;
 pub mod extract;

@@ -1,6 +1,4 @@
-//! Packing: chooses the forms of candidates with the greatest total utility.
-//!
-//! The utility of a form is
+//! Chooses the forms of candidates with the greatest total utility, which is
 //!
 //! ```text
 //! worth = weight × (11 − priority) × (0.1 + relevance)⁸ × value of the form
@@ -13,7 +11,6 @@ use crate::budget::level::{Level, Section};
 
 const POWER: i32 = 8;
 
-/// A text to pack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// 1 is highest.
@@ -21,7 +18,7 @@ pub struct Candidate {
     pub weight: f64,
     /// 0 to 1.
     pub relevance: f64,
-    /// Required at some level.
+    /// At some level.
     pub must: bool,
     pub truncatable: bool,
     pub section: Section,
@@ -38,15 +35,14 @@ pub struct Offer {
     pub value: u32,
 }
 
-/// Required candidates do not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Infeasible {
-    /// Tokens of the required candidates in their shortest forms.
+    /// Tokens of required candidates in shortest form.
     pub needed: usize,
 }
 
 impl Candidate {
-    /// The utility of the full text, in units of 10⁻⁸.
+    /// Of the full text, in units of 10⁻⁸.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -64,7 +60,6 @@ impl Candidate {
         (self.worth() * u64::from(offer.value)) as f64 / 1e11
     }
 
-    /// Offers that packing may choose.
     pub fn allowed(&self) -> impl Iterator<Item = &Offer> + '_ {
         let whole = self.offers[0].form;
         self.offers.iter().filter(move |offer| self.truncatable || offer.form == whole)
@@ -79,8 +74,6 @@ impl Candidate {
         if self.must { self.shortest().tokens } else { 0 }
     }
 
-    /// The cheapest allowed offer.
-    ///
     /// # Panics
     ///
     /// If there is no offer.

@@ -6,11 +6,11 @@ use pulldown_cmark::{Event, TagEnd};
 
 use crate::markdown::{Block, blocks_with_events};
 
-/// These belong to the sentence before them. Not a backtick: a full stop in code ends no sentence.
+/// Belong to the sentence before. Not a backtick: a full stop in code ends no sentence.
 const CLOSERS: &str = "*_~)]}\"'”’»」』）";
-/// Full stops that need no space after them.
+/// Need no space after them.
 const WIDE: &str = "。！？";
-/// Initials and list numbers are handled separately.
+/// Initials and list numbers are handled elsewhere.
 const ABBREVIATIONS: [&str; 22] = [
     "al", "approx", "ca", "cf", "dr", "e.g", "esp", "etc", "fig", "i.e", "inc", "incl", "jr",
     "ltd", "mr", "mrs", "ms", "prof", "resp", "sr", "viz", "vs",
@@ -18,7 +18,7 @@ const ABBREVIATIONS: [&str; 22] = [
 /// In bytes.
 const MAX_ABBREVIATION: usize = 6;
 
-/// The prose of a document: paragraphs and list items at any depth.
+/// Paragraphs and list items at any depth.
 pub(super) struct PlainProse<'a> {
     text: &'a str,
     /// Non-empty, in order.
@@ -41,7 +41,7 @@ impl<'a> PlainProse<'a> {
         &self.runs[first..end.max(first)]
     }
 
-    /// In order; the last is the end of the run without white space.
+    /// The last is the end of the run without white space.
     pub(super) fn ends(&self, run: &Range<usize>) -> Vec<usize> {
         let end = run.start + self.text[run.clone()].trim_end().len();
         let mut inline = self.inline[self.inline.partition_point(|r| r.end <= run.start)..].iter();
@@ -114,9 +114,9 @@ struct ProseCollector {
     runs: Vec<Range<usize>>,
     inline: Vec<Range<usize>>,
     open: Option<Range<usize>>,
-    /// Number of open inline elements.
+    /// Open inline elements.
     inside: usize,
-    /// Number of open blocks without prose.
+    /// Open blocks without prose.
     skipped: usize,
 }
 

@@ -4,11 +4,11 @@ use crate::budget::excerpt::{Excerpt, max_steps};
 use crate::budget::sentence::PlainProse;
 use crate::markdown::{Block, BlockKind, Lines};
 
-/// The longest beginning of `text` with a cost of at most `limit`.
+/// The longest beginning of `text` that costs at most `limit`.
 ///
 /// Ends after a block, list item, table row or sentence, never after a heading. Code, quotes and
-/// list items are split only at the start of the text. There are no cuts after a line with a lone
-/// carriage return. A higher limit never gives fewer lines.
+/// list items are split only at the start of the text. No cuts after a line with a lone carriage
+/// return. A higher limit never gives fewer lines.
 ///
 /// Calls `cost` O(log n) times with complete candidates; an empty text must cost nothing.
 pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excerpt {
@@ -55,11 +55,11 @@ struct Cuts<'a> {
     found: Vec<Cut>,
 }
 
-/// Facts about the last line, which may have many cuts.
+/// Of the last line, which may have many cuts.
 #[derive(Default)]
 struct LineFacts {
     line: Option<usize>,
-    /// Whether it begins with three backticks, after container marks.
+    /// Begins with three backticks, after container marks.
     ticks: bool,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Cuts<'a> {
         let range = &block.lines;
         let first = self.found.is_empty();
         match &block.kind {
-            // These show nothing by themselves.
+            // Show nothing by themselves.
             BlockKind::Heading { .. } | BlockKind::Rule | BlockKind::Other => {}
             BlockKind::Html if self.lines.text(range.start).trim_start().starts_with("<!--") => {}
             BlockKind::Paragraph => self.sentences(range.clone()),
@@ -130,7 +130,7 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// Not after the last line, which would save nothing.
+    /// A cut after the last line would save nothing.
     fn fence(&mut self, lines: std::ops::Range<usize>) {
         let Some(fence) = crate::markdown::fence_of(self.lines.text(lines.start)) else { return };
         let last = self.lines.text(lines.end - 1).trim_start();
@@ -152,8 +152,8 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// Whether the text before `end` means the same alone: a line like a fence is none if a
-    /// backtick follows in it.
+    /// The text before `end` means the same alone: a line like a fence is none if a backtick
+    /// follows in it.
     fn may_end(&mut self, end: usize) -> bool {
         let line = self.lines.at(end.saturating_sub(1));
         let range = self.lines.range(line);
@@ -167,8 +167,7 @@ impl<'a> Cuts<'a> {
     }
 }
 
-/// The start of the first line with a lone carriage return: Markdown breaks lines there, [`Lines`]
-/// does not.
+/// Start of the first line with a lone carriage return: Markdown breaks there, [`Lines`] does not.
 fn plain_end(text: &str, lines: &Lines<'_>) -> usize {
     let bytes = text.as_bytes();
     let lone = |&(at, _): &(usize, &str)| bytes.get(at + 1) != Some(&b'\n');

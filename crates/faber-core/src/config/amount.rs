@@ -85,7 +85,7 @@ fn share(whole: u64, percent: f64) -> u64 {
     (whole as f64 * percent.clamp(0.0, 100.0) / 100.0).floor() as u64
 }
 
-/// Non-negative, possibly quoted.
+/// Possibly quoted.
 pub(super) fn whole(node: &Node) -> Option<u64> {
     match node.scalar()?.kind {
         ScalarKind::Int(value) => u64::try_from(value).ok(),

@@ -22,14 +22,14 @@ const SECTIONS: SectionLimits =
     SectionLimits { system: 500, profile: 300, location: 1000, related: 500, catalog: 1000 };
 const MIN_USEFUL: u64 = 100;
 const ALWAYS: Amount = Amount::Percent(50.0);
-/// Not scaled: a longer catalog is not more useful.
+/// Not scaled: longer is not more useful.
 const MAX_CATALOG: u64 = 1000;
 const STABLE: Amount = Amount::Percent(60.0);
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
     pub total: Option<Amount>,
-    /// Minimum of context and conversation, of the window, if no size is set.
+    /// Of the window, for context and conversation without a set size.
     pub window_share: Amount,
     pub context: Option<Amount>,
     pub conversation: Option<Amount>,
@@ -37,7 +37,7 @@ pub struct Budget {
     pub message: Option<Amount>,
     pub response: Option<Amount>,
     pub sections: Sections,
-    /// Always-loaded contexts up to this size are in full.
+    /// Always-loaded contexts up to this are in full.
     pub always: Amount,
     pub min_useful: u64,
     pub packing: Packing,
@@ -112,9 +112,8 @@ impl Limits {
 }
 
 impl Budget {
-    /// In tokens. `flag` replaces the sum of context and conversation.
-    ///
-    /// Percentages are of the window, or else of the total.
+    /// `flag` replaces the sum of context and conversation. Percentages are of the window, else of
+    /// the total.
     pub fn limits(&self, window: Option<u64>, flag: Option<u64>) -> Limits {
         let default = self.default_total(window);
         let total = self.total.map_or(default, |amount| amount.of(window.unwrap_or(default)));

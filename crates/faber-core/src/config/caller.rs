@@ -1,4 +1,4 @@
-//! Who asks: `access.user` and `access.groups`. A workspace decides that only if the user does not.
+//! `access.user` and `access.groups`: a workspace decides only if the user does not.
 
 use super::environment::overrides;
 use crate::diagnostic::Reported;

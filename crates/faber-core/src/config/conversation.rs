@@ -15,7 +15,7 @@ impl Default for ConversationConfig {
 }
 
 impl ConversationConfig {
-    /// Reached by an input of `tokens`, with a budget of `total`.
+    /// With an input of `tokens` and a budget of `total`.
     pub fn fired(&self, total: u64, tokens: usize) -> Vec<Trigger> {
         let all = Trigger::ALL.iter().zip(self.0);
         let reached = all.filter(|(_, size)| tokens as u64 >= size.of(total));

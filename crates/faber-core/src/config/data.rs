@@ -3,20 +3,20 @@
 use serde_json::{Value as Json, json};
 
 use super::origin::is_pseudo;
-use super::redact::{Context, REDACTED};
+use super::redact::{REDACTED, RedactionContext};
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Node, Value};
 
-/// The configuration as `{"schema": "faber.config/1", "values": [{"key", "value", "origin":
-/// {"path", "line"}}]}`, sorted by key, one entry per scalar and empty collection. `line` is null
-/// for values not from a file. Secrets are redacted.
+/// `{"schema": "faber.config/1", "values": [{"key", "value", "origin": {"path", "line"}}]}`, sorted
+/// by key, one entry per scalar and empty collection. `line` is null for values not from a file.
+/// Secrets are redacted.
 ///
 /// # Panics
 ///
 /// If `node` is not from `sources`.
 pub fn show_json(node: &Node, sources: &SourceMap, origin: bool) -> Json {
     let mut leaves = Leaves { sources, path: Vec::new(), found: Vec::new() };
-    leaves.node(node, Context::ROOT);
+    leaves.node(node, RedactionContext::ROOT);
     let mut found = leaves.found;
     found.sort_by(|one, other| one.0.cmp(&other.0));
     let values: Vec<_> = found
@@ -49,7 +49,7 @@ struct Leaves<'a> {
 }
 
 impl Leaves<'_> {
-    fn node(&mut self, node: &Node, context: Context) {
+    fn node(&mut self, node: &Node, context: RedactionContext) {
         match &node.value {
             Value::Map(entries) if !entries.is_empty() => {
                 for entry in entries {

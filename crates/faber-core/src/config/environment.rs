@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::amount::classify;
-use super::origin::{COMMAND_LINE, ENVIRONMENT, Kind};
+use super::origin::{COMMAND_LINE, ConfigSource, ENVIRONMENT};
 use super::read::check;
 use super::schema::{at, scalar_keys};
 use crate::diagnostic::{Diagnostic, Reported};
@@ -17,15 +17,15 @@ const PREFIX: &str = "FABER_";
 const OTHERS: [&str; 4] =
     ["FABER_HTTP_TOKEN", "FABER_ROOT", "FABER_STORE_SPACE", "FABER_STORE_URL"];
 
-/// Reads `FABER_` variables named after keys, with `_` for `.` and commas in lists; `FABER_ROLE` is
-/// `FABER_SETTINGS_ROLE`. Empty ones are ignored, and unknown ones reported if they resemble a
-/// known name, since other programs may use the prefix too.
+/// `FABER_` variables named after keys, with `_` for `.` and commas in lists; `FABER_ROLE` is
+/// `FABER_SETTINGS_ROLE`. Ignores empty ones, and reports unknown ones that resemble a known name:
+/// other programs may use the prefix.
 pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Reported<Node> {
     let mut names: BTreeMap<String, String> = scalar_keys()
         .into_iter()
         .map(|key| (format!("{PREFIX}{}", key.to_uppercase().replace('.', "_")), key))
         .collect();
-    // The address of a store may contain a password.
+    // A store address may contain a password.
     names.retain(|name, _| !OTHERS.contains(&name.as_str()));
     if !vars.iter().any(|(name, value)| name == "FABER_SETTINGS_ROLE" && !value.is_empty()) {
         names.insert("FABER_ROLE".to_owned(), "settings.role".to_owned());
@@ -45,7 +45,7 @@ pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Report
     }
     let node = pseudo.into_node(sources, ENVIRONMENT);
     let file = node.span.file;
-    let mut read = check(node, Kind::Environment);
+    let mut read = check(node, ConfigSource::Environment);
     let known = names.keys().map(String::as_str).chain(OTHERS);
     let known = Dictionary::new(known.filter_map(|name| name.strip_prefix(PREFIX)));
     read.diagnostics.extend(unknown.into_iter().filter_map(|(start, word)| {
@@ -60,13 +60,13 @@ fn misspelled(span: Span, word: &str, known: &str) -> Diagnostic {
     unknown_config_key::RULE.at(span, message).help(format!("did you mean `{PREFIX}{known}`?"))
 }
 
-/// `pairs`: key, value and name of flags. The last one wins, unless the key is a list.
+/// `pairs`: key, value, flag. The last wins, except for lists.
 pub fn overrides(sources: &mut SourceMap, pairs: &[(&str, String, String)]) -> Reported<Node> {
     let mut pseudo = Pseudo::default();
     for (key, value, flag) in pairs {
         pseudo.add(key, &format!("--{}", flag.trim_start_matches('-')), value);
     }
-    check(pseudo.into_node(sources, COMMAND_LINE), Kind::CommandLine)
+    check(pseudo.into_node(sources, COMMAND_LINE), ConfigSource::CommandLine)
 }
 
 #[derive(Default)]

@@ -23,8 +23,8 @@ enum Use {
     Launch,
 }
 
-/// Expands `${NAME}` in values from files. Unset variables are kept and reported; in prompts, those
-/// outside `environment.allow` are errors.
+/// In values from files. Unset variables stay and are reported; in prompts, those outside
+/// `environment.allow` are errors.
 ///
 /// # Panics
 ///
@@ -168,7 +168,7 @@ fn unset(name: &str, place: Span) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{of_kind, rules, workspace};
-    use super::super::{Kind, merge};
+    use super::super::{ConfigSource, merge};
     use super::*;
 
     fn expanded(text: &str) -> (SourceMap, Node, Vec<Diagnostic>) {
@@ -235,7 +235,7 @@ mod tests {
         let found = rules(&sources, &written.diagnostics);
         let of = |name| ("variable-not-allowed", name);
         assert_eq!(found, [of("${DSN}"), of("${A}"), of("${DSN}"), of("${DSN}"), of("${A}")]);
-        let own = of_kind("environment: { allow: [A] }\n", Kind::User).1;
+        let own = of_kind("environment: { allow: [A] }\n", ConfigSource::User).1;
         let allowed = expand(merge(own, node), &sources, &vars);
         let json = allowed.value.to_json();
         assert_eq!(json["platform_config"]["linear"]["note"], "${DSN} a b");
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn only_the_users_own_file_allows_variables() {
-        for kind in [Kind::Workspace, Kind::Overlay] {
+        for kind in [ConfigSource::Workspace, ConfigSource::Overlay] {
             let (sources, node, found) = of_kind("environment: { allow: [DSN] }\n", kind);
             assert_eq!(rules(&sources, &found), [("config-key-not-allowed", "allow")]);
             assert_eq!(node.to_json(), serde_json::json!({ "environment": {} }));

@@ -10,7 +10,7 @@ use crate::yaml::Node;
 
 /// Codex accepts about 2 500.
 pub const MAX_TOKENS: usize = 2300;
-/// After escaping. Claude Code and Cursor accept 10 000, Codex about as much.
+/// After escaping. Claude Code and Cursor accept 10 000, Codex about as many.
 pub const MAX_CHARS: usize = 9500;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

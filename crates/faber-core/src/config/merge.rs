@@ -38,7 +38,7 @@ fn unite(mut base: Vec<Node>, later: Vec<Node>) -> Vec<Node> {
     base
 }
 
-/// Equal for equal values, with spelling: versions `1.10` and `1.1` differ.
+/// Equal for equal values, with spelling: `1.10` and `1.1` differ.
 #[must_use]
 pub fn identity(node: &Node) -> String {
     let mut text = String::new();
@@ -72,7 +72,7 @@ fn write_identity(node: &Node, out: &mut String) {
     }
 }
 
-/// Length-prefixed, to be unambiguous.
+/// Unambiguous by length prefix.
 fn write_text(tag: char, text: &str, out: &mut String) {
     out.push(tag);
     out.push_str(&text.len().to_string());

@@ -1,5 +1,4 @@
-//! Merged configuration. All sources are files of the [`SourceMap`], so the span of a value is its
-//! origin.
+//! Every source is a file of the [`SourceMap`], so the span of a value is its origin.
 
 mod amount;
 pub mod audit;
@@ -41,7 +40,7 @@ pub use expand::{expand, variable_names};
 pub use json_schema::json_schema;
 pub use merge::{identity, merge};
 pub use models::{Model, Models};
-pub use origin::{DEFAULTS, ENVIRONMENT, Kind, is_pseudo};
+pub use origin::{ConfigSource, DEFAULTS, ENVIRONMENT, is_pseudo};
 pub use previews::Previews;
 pub use publish::PublishConfig;
 pub(crate) use read::read_known;
@@ -55,7 +54,8 @@ pub use secret::without_secrets;
 pub use servers::{Launch, check_servers, set_launches};
 pub use show::{show, verbatim};
 pub use typed::{
-    Access, Config, ConfigSettings, Order, Overlays, SelectionConfig, Semantic, Upfront, typed,
+    AccessConfig, Config, ConfigSettings, Order, Overlays, SelectionConfig, Semantic, Upfront,
+    typed,
 };
 
 use crate::source::SourceMap;
@@ -73,7 +73,7 @@ pub fn defaults(sources: &mut SourceMap, known: Option<&YamlCache>) -> Node {
 
 #[cfg(test)]
 mod testing {
-    use super::{Config, Kind, defaults, merge, read, typed};
+    use super::{Config, ConfigSource, defaults, merge, read, typed};
     use crate::diagnostic::Diagnostic;
     use crate::source::SourceMap;
     use crate::yaml::Node;
@@ -95,10 +95,10 @@ validate: { rules: { secret: off } }
 "#;
 
     pub(super) fn workspace(text: &str) -> (SourceMap, Node, Vec<Diagnostic>) {
-        of_kind(text, Kind::Workspace)
+        of_kind(text, ConfigSource::Workspace)
     }
 
-    pub(super) fn of_kind(text: &str, kind: Kind) -> (SourceMap, Node, Vec<Diagnostic>) {
+    pub(super) fn of_kind(text: &str, kind: ConfigSource) -> (SourceMap, Node, Vec<Diagnostic>) {
         let mut sources = SourceMap::default();
         let file = sources.add(".faber/config.yml".into(), text.to_owned());
         let read = read(&sources, file, kind);
@@ -134,7 +134,7 @@ mod tests {
         let mut sources = SourceMap::default();
         let node = defaults(&mut sources, None);
         let file = sources.find(DEFAULTS.into()).unwrap();
-        let checked = read(&sources, file, Kind::Workspace);
+        let checked = read(&sources, file, ConfigSource::Workspace);
         assert_eq!((checked.diagnostics, &checked.value), (Vec::new(), &node));
         assert_eq!(node.get("roles").and_then(Node::items).map(<[_]>::len), Some(2));
     }

@@ -8,7 +8,7 @@ pub(super) const COMMAND_LINE: &str = "command line";
 
 /// Later ones win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum ConfigSource {
     User,
     Workspace,
     Overlay,

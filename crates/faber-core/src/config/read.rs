@@ -1,6 +1,6 @@
 //! Reads and checks one configuration file.
 
-use super::origin::Kind;
+use super::origin::ConfigSource;
 use super::path::{join, nearest};
 use super::schema::{Field, ROOT, Setter, Shape};
 use super::secret::variables;
@@ -16,7 +16,7 @@ use crate::yaml::{self, Entry, Node, Value, YamlCache};
 /// # Panics
 ///
 /// If `file` is not from `sources`.
-pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Node> {
+pub fn read(sources: &SourceMap, file: FileId, kind: ConfigSource) -> Reported<Node> {
     read_known(sources, file, kind, None)
 }
 
@@ -26,7 +26,7 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Node> {
 pub(crate) fn read_known(
     sources: &SourceMap,
     file: FileId,
-    kind: Kind,
+    kind: ConfigSource,
     known: Option<&YamlCache>,
 ) -> Reported<Node> {
     let source = sources.get(file);
@@ -40,7 +40,7 @@ pub(crate) fn read_known(
     }
 }
 
-pub fn check(node: Node, kind: Kind) -> Reported<Node> {
+pub fn check(node: Node, kind: ConfigSource) -> Reported<Node> {
     let mut checker = ConfigChecker { kind, found: Vec::new() };
     let empty = Node::empty_map(node.span);
     let value = if node.is_null() { None } else { checker.value(node, &ROOT, "") };
@@ -48,7 +48,7 @@ pub fn check(node: Node, kind: Kind) -> Reported<Node> {
 }
 
 struct ConfigChecker {
-    kind: Kind,
+    kind: ConfigSource,
     found: Vec<Diagnostic>,
 }
 
@@ -65,8 +65,10 @@ impl ConfigChecker {
             (value @ Value::Scalar(_), _) if shape.takes_scalar() => {
                 let node = Node { span, value };
                 // Variables are checked after expansion.
-                let open = matches!(self.kind, Kind::User | Kind::Workspace | Kind::Overlay)
-                    && node.as_str().is_some_and(|text| variables(text).next().is_some());
+                let open = matches!(
+                    self.kind,
+                    ConfigSource::User | ConfigSource::Workspace | ConfigSource::Overlay
+                ) && node.as_str().is_some_and(|text| variables(text).next().is_some());
                 if !open && !shape.fits(&node) {
                     self.found.push(misfit(&node, shape, path));
                     return None;
@@ -241,7 +243,7 @@ mod tests {
     fn overlays_may_not_choose_overlays() {
         let text = "settings: { team: x }\naccess: { user: eve }\nroles: [r]\nplatforms: { a: b }\n\
                     overlays: { enabled: true }\ncustom_contexts: [a.md]\n";
-        let (sources, node, found) = of_kind(text, Kind::Overlay);
+        let (sources, node, found) = of_kind(text, ConfigSource::Overlay);
         let rule = "config-key-not-allowed";
         let keys = ["settings", "user", "roles", "platforms", "overlays"];
         assert_eq!(rules(&sources, &found), keys.map(|key| (rule, key)));
@@ -253,12 +255,12 @@ mod tests {
     #[test]
     fn only_the_user_names_commands() {
         let text = "budget: { summarizer: rm -rf, total: 1 }\n";
-        for kind in [Kind::Workspace, Kind::Overlay, Kind::Environment] {
+        for kind in [ConfigSource::Workspace, ConfigSource::Overlay, ConfigSource::Environment] {
             let (sources, node, found) = of_kind(text, kind);
             assert_eq!(rules(&sources, &found), [("config-key-not-allowed", "summarizer")]);
             assert_eq!(node.get("budget").unwrap().entries().len(), 1);
         }
-        let (_, node, found) = of_kind(text, Kind::User);
+        let (_, node, found) = of_kind(text, ConfigSource::User);
         assert_eq!((found, node.get("budget").unwrap().entries().len()), (Vec::new(), 2));
     }
 }

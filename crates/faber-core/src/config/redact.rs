@@ -1,4 +1,4 @@
-//! Redacts secrets in printed configurations.
+//! Redacts secrets in configurations.
 
 use super::schema::{ROOT, Shape};
 use super::secret::{has_password, is_secret, variables};
@@ -10,12 +10,12 @@ use crate::yaml::{Entry, Node};
 pub(super) const REDACTED: &str = "<redacted>";
 
 #[derive(Clone, Copy)]
-pub(super) struct Context {
+pub(super) struct RedactionContext {
     shape: Option<&'static Shape>,
     secret: bool,
 }
 
-impl Context {
+impl RedactionContext {
     pub(super) const ROOT: Self = Self { shape: Some(&ROOT), secret: false };
 
     /// Keys of the schema are no secrets.

@@ -1,6 +1,6 @@
 //! The table of configuration keys.
 
-use super::Kind;
+use super::ConfigSource;
 use super::amount::{Amount, number, truth, whole};
 use super::{Abstraction, Freshness, Order, Packing, Purpose, SearchMode, Semantic, Upfront};
 use crate::conversation::trigger::Trigger;
@@ -39,11 +39,11 @@ pub(super) enum Setter {
 }
 
 impl Setter {
-    pub(super) fn allows(self, kind: Kind) -> bool {
+    pub(super) fn allows(self, kind: ConfigSource) -> bool {
         match self {
             Self::Any => true,
-            Self::NotOverlay => kind != Kind::Overlay,
-            Self::UserOnly(_) => matches!(kind, Kind::User | Kind::CommandLine),
+            Self::NotOverlay => kind != ConfigSource::Overlay,
+            Self::UserOnly(_) => matches!(kind, ConfigSource::User | ConfigSource::CommandLine),
         }
     }
 }
@@ -401,8 +401,11 @@ fn below<'k>(mut keys: impl Iterator<Item = &'k str>) -> Option<&'static Shape> 
     keys.try_fold(&ROOT, Shape::child)
 }
 
-/// For files of `kind`, with expected values.
-pub fn keys_below(path: &[&str], kind: Kind) -> impl Iterator<Item = (&'static str, String)> {
+/// In files of `kind`, with expected values.
+pub fn keys_below(
+    path: &[&str],
+    kind: ConfigSource,
+) -> impl Iterator<Item = (&'static str, String)> {
     let fields = below(path.iter().copied()).map(Shape::fields).unwrap_or_default();
     let allowed = fields.iter().filter(move |field| field.setter.allows(kind));
     allowed.map(|field| (field.name, field.shape.expected()))
@@ -451,8 +454,8 @@ mod tests {
             (&["store"], "url", [true, false, false]),
             (&["platforms"], "budget", [false; 3]),
         ] {
-            let allowed =
-                [Kind::User, Kind::Workspace, Kind::Overlay].map(|it| has(path, it, name));
+            let allowed = [ConfigSource::User, ConfigSource::Workspace, ConfigSource::Overlay]
+                .map(|it| has(path, it, name));
             assert_eq!(allowed, [user, workspace, overlay], "{path:?} {name}");
         }
         assert_eq!(words_at(&["budget", "packing"]), ["optimal", "greedy"]);

@@ -94,7 +94,7 @@ crate::named_enum! {
     }
 }
 
-/// Below, the embedding is misleading.
+/// Below, embeddings mislead.
 const MOSTLY_UNKNOWN: f64 = 0.5;
 
 impl Weights {

@@ -45,14 +45,14 @@ impl ServeConfig {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{of_kind, rules};
-    use super::super::{Kind, typed};
+    use super::super::{ConfigSource, typed};
 
     const TEXT: &str = "serve: { url: 'https://faber.example', requests_per_minute: 60, \
         oidc: { issuer: 'https://id.example', groups_claim: realm_access.roles } }\n";
 
     #[test]
     fn a_server_has_one_issuer() {
-        let (sources, node, found) = of_kind(TEXT, Kind::User);
+        let (sources, node, found) = of_kind(TEXT, ConfigSource::User);
         assert_eq!(found, []);
         let serve = typed(&node, &sources).serve;
         assert_eq!(serve.url.as_deref(), Some("https://faber.example"));
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn a_workspace_cannot_name_an_issuer() {
-        for kind in [Kind::Workspace, Kind::Overlay, Kind::Environment] {
+        for kind in [ConfigSource::Workspace, ConfigSource::Overlay, ConfigSource::Environment] {
             let (sources, node, found) = of_kind(TEXT, kind);
             assert_eq!(rules(&sources, &found), [("config-key-not-allowed", "serve")]);
             let serve = typed(&node, &sources).serve;

@@ -2,7 +2,7 @@
 
 use super::origin::is_pseudo;
 use super::quote;
-use super::redact::{Context, REDACTED};
+use super::redact::{REDACTED, RedactionContext};
 use crate::escape::Visible;
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Value};
@@ -65,12 +65,12 @@ impl ConfigWriter<'_> {
     fn lines(entries: &[Entry], hides_in: Option<&SourceMap>) -> Vec<(String, Option<Span>)> {
         let mut writer = ConfigWriter { hides_in, lines: Vec::new() };
         for entry in entries {
-            writer.entry(entry, Context::ROOT, String::new(), 2);
+            writer.entry(entry, RedactionContext::ROOT, String::new(), 2);
         }
         writer.lines
     }
 
-    fn entry(&mut self, entry: &Entry, context: Context, lead: String, indent: usize) {
+    fn entry(&mut self, entry: &Entry, context: RedactionContext, lead: String, indent: usize) {
         let lead = lead + &quote::text(&entry.key) + ":";
         let context = context.below(entry);
         match &entry.value.value {
@@ -91,7 +91,7 @@ impl ConfigWriter<'_> {
         }
     }
 
-    fn item(&mut self, node: &Node, context: Context, lead: String, indent: usize) {
+    fn item(&mut self, node: &Node, context: RedactionContext, lead: String, indent: usize) {
         let leads = std::iter::once(lead + " ").chain(std::iter::repeat(" ".repeat(indent)));
         match &node.value {
             Value::Map(entries) if !entries.is_empty() => {
@@ -111,7 +111,7 @@ impl ConfigWriter<'_> {
         }
     }
 
-    fn leaf(&mut self, node: &Node, context: Context, lead: &str) {
+    fn leaf(&mut self, node: &Node, context: RedactionContext, lead: &str) {
         let text = match &node.value {
             Value::Scalar(_) if self.hides_in.is_some_and(|it| context.hides(node, it)) => {
                 REDACTED.to_owned()

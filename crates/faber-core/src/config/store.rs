@@ -31,7 +31,7 @@ impl StoreConfig {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{of_kind, rules};
-    use super::super::{Kind, typed};
+    use super::super::{ConfigSource, typed};
     use super::*;
 
     const TEXT: &str =
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn each_kind_is_kept_for_its_own_days() {
-        let (sources, node, found) = of_kind(TEXT, Kind::User);
+        let (sources, node, found) = of_kind(TEXT, ConfigSource::User);
         assert_eq!(found, []);
         let store = typed(&node, &sources).store;
         assert_eq!(store.url.unwrap().value, "postgres://db.example/x");
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn a_workspace_neither_names_a_store_nor_erases_from_it() {
-        for kind in [Kind::Workspace, Kind::Overlay, Kind::Environment] {
+        for kind in [ConfigSource::Workspace, ConfigSource::Overlay, ConfigSource::Environment] {
             let (sources, node, found) = of_kind(TEXT, kind);
             let not_allowed = "config-key-not-allowed";
             let expected = [(not_allowed, "url"), (not_allowed, "keep_days")];

@@ -31,7 +31,7 @@ pub struct Config {
     pub budget: Budget,
     pub selection: SelectionConfig,
     pub order: Order,
-    pub access: Access,
+    pub access: AccessConfig,
     pub custom_contexts: Vec<Spanned<String>>,
     pub platform_config: BTreeMap<String, Node>,
     pub specialist_config: BTreeMap<String, Node>,
@@ -111,7 +111,7 @@ crate::named_enum! {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Access {
+pub struct AccessConfig {
     pub user: Option<Spanned<String>>,
     pub groups: Vec<String>,
     pub trust: BTreeMap<String, f64>,
@@ -123,7 +123,7 @@ impl Config {
     }
 }
 
-/// Invalid values are unset; reading reports them.
+/// Invalid values, which reading reports, are unset.
 pub fn typed(node: &Node, sources: &SourceMap) -> Config {
     let free = |key: &str| map(node.get(key), |value| Some(value.clone()));
     let timeout = at(node, &["mcp_config", "timeout_ms"]).and_then(whole);
@@ -146,7 +146,7 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
         budget: Budget::read(node.get("budget"), sources),
         selection: selection(node.get("selection")),
         order: word(at(node, &["render", "order"]), &Order::ALL),
-        access: Access {
+        access: AccessConfig {
             user: at(node, &["access", "user"]).and_then(text),
             groups: groups.map(|one| one.value).collect(),
             trust: map(at(node, &["access", "trust"]), number),

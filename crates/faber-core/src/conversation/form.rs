@@ -67,8 +67,8 @@ impl Turn {
         (!extract.trim().is_empty() && short.len() < text.len()).then(|| self.with(short))
     }
 
-    /// `None` if nothing fits or it is not a text. Tool exchanges keep some of each result, and may
-    /// cost more than `limit`.
+    /// `None` if nothing fits or it is not a text. Tool exchanges keep some of each result, even
+    /// over `limit`.
     pub fn cut(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Option<Self> {
         if !self.calls.is_empty() {
             return Some(self.with_shares(limit, cost));

@@ -77,7 +77,7 @@ pub fn read(value: &Value, line: usize) -> Result<Message, MessageError> {
 
 /// # Errors
 ///
-/// A description of the problem.
+/// A description.
 pub fn read_content(message: &Value) -> Result<Content, String> {
     let mut content = piece::read(message.get("content").unwrap_or(&Value::Null))?;
     if let Some(Value::String(refusal)) = message.get("refusal") {

@@ -1,6 +1,5 @@
 //! Conversations in the formats of the Anthropic and OpenAI APIs: `stream` and `message` read them,
-//! `turn` pairs tool calls with results, `choose` makes turns fit, `visible` leaves out what a user may
-//! not see.
+//! `turn` pairs tool calls with results, `choose` makes turns fit, `visible` applies access.
 
 pub mod choose;
 pub(crate) mod form;

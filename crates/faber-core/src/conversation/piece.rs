@@ -35,7 +35,7 @@ pub struct Content {
     pub pieces: Vec<MessagePiece>,
     pub calls: Vec<ToolCall>,
     pub answers: Vec<ToolResult>,
-    /// The API requires it, unchanged, while tools are in use.
+    /// Required by the API, unchanged, while tools are in use.
     pub thinking: Vec<Value>,
 }
 
@@ -78,7 +78,7 @@ pub fn joined(pieces: &[MessagePiece]) -> String {
 
 /// # Errors
 ///
-/// A description of the problem.
+/// A description.
 pub fn read(value: &Value) -> Result<Content, String> {
     let mut content = Content::default();
     match value {

@@ -11,7 +11,7 @@ const HELP: &str = "a conversation is one message on each line, or a JSON array 
 
 /// # Errors
 ///
-/// [`Error::Usage`] with file, line and column of the first invalid message.
+/// [`Error::Usage`] at the first invalid message.
 pub fn read(name: &str, text: &str) -> Result<Vec<Message>, Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut stream = Stream { name, text, at: 0, line: 1, counted: 0 };

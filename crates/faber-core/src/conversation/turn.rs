@@ -1,4 +1,4 @@
-//! Messages with their tool results, as a unit.
+//! Messages with their tool results as units.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -13,7 +13,7 @@ pub struct VisibleLine {
     pub is_after_hidden: bool,
 }
 
-/// JSON Lines with numbers from 1. A line that is not JSON is an error with its text.
+/// Numbered from 1. A line that is not JSON is an error with its text.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, Result<Value, &str>)> {
     let lines = (1..).zip(text.trim_start_matches('\u{feff}').lines());
     let lines = lines.filter(|(_, line)| !line.trim().is_empty());

@@ -8,8 +8,7 @@ use crate::markdown::{BlockKind, Lines, blocks};
 const HTML_ENDS: [&str; 8] =
     [">", "-->", "?>", "]]>", "</script>", "</pre>", "</style>", "</textarea>"];
 
-/// The line that closes a fence or raw HTML at the end. Parses, instead of repeating the rules of
-/// CommonMark.
+/// Closes a fence or raw HTML at the end. Parses, instead of repeating the rules of CommonMark.
 pub fn closer(text: &str) -> Option<String> {
     if is_closed_at_sight(text) { None } else { closer_of_last_block(text) }
 }
@@ -47,7 +46,7 @@ pub(crate) fn closer_of(kind: &BlockKind, text: &str) -> Option<String> {
 }
 
 /// A fast check: every second fence closes the one before, equally indented, and no raw HTML or
-/// link title may hide it.
+/// link title hides it.
 pub fn is_plainly_closed(text: &str) -> bool {
     let bytes = text.as_bytes();
     if memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1) != Some(&b'\n')) {

@@ -13,14 +13,13 @@ const BLOCKS: [&str; 9] =
 /// Raw HTML up to the end tag (CommonMark 0.31, section 4.6).
 const VERBATIM: [&str; 4] = ["pre", "script", "style", "textarea"];
 
-/// Blanks out tags directly before a fence, which CommonMark would parse as raw HTML. Keeps
-/// offsets.
+/// Blanks out tags directly before a fence, which CommonMark parses as raw HTML. Keeps offsets.
 pub fn unhide_fences(text: &str) -> Cow<'_, str> {
     if !may_hide(text) {
         return Cow::Borrowed(text);
     }
     let mut shown: Option<String> = None;
-    let mut open: Option<OpenFence> = None;
+    let mut open: Option<NestedFence> = None;
     let mut tags: Option<usize> = None;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -28,7 +27,7 @@ pub fn unhide_fences(text: &str) -> Cow<'_, str> {
             Some(open) if open.is_closed_by(line) => None,
             Some(open) => Some(open),
             None => {
-                let fence = OpenFence::begun_by(line);
+                let fence = NestedFence::begun_by(line);
                 if let (Some(tags), true) = (tags, opening(line).is_some()) {
                     blank(shown.get_or_insert_with(|| text.to_owned()), tags..at);
                 }
@@ -41,7 +40,7 @@ pub fn unhide_fences(text: &str) -> Cow<'_, str> {
     shown.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-struct OpenFence {
+struct NestedFence {
     mark: char,
     length: usize,
     /// Of the text of its list item, 0 outside of lists.
@@ -49,7 +48,7 @@ struct OpenFence {
     is_quoted: bool,
 }
 
-impl OpenFence {
+impl NestedFence {
     fn begun_by(line: &str) -> Option<Self> {
         let (mut rest, mut column, mut is_quoted) = (line, 0, false);
         loop {

@@ -7,14 +7,14 @@ use super::words::{chunks, is_punctuation};
 
 /// 74 kB, for processes that embed little.
 const FIRST_SLOTS: usize = 1 << 11;
-/// 1.2 MB. With fewer, more words are tokenized again, ten times as slow as adding their rows.
+/// 1.2 MB. With fewer, more words are tokenized again, ten times as slow.
 const MAX_SLOTS: usize = 1 << 15;
 /// In bytes.
 const MAX_KEY_BYTES: usize = 24;
 /// Pieces of a cached chunk.
 const MAX_ROWS: usize = 6;
 
-/// Caches tokenized words, which does not affect results. Use one for each worker.
+/// One per worker. Caches tokenized words, which does not affect results.
 pub struct Embedder {
     slots: Vec<WordSlot>,
     cached: usize,

@@ -1,7 +1,7 @@
 //! Embeddings: texts about the same subject have similar vectors.
 //!
-//! The rows of a text's BERT word pieces in a fixed table are added up ([`Pool`]).
-//! `tools/embedding` made the table. Integer sums are the same on every machine.
+//! The rows of a text's BERT word pieces in a fixed table, made by `tools/embedding`, are added up
+//! ([`Pool`]). Integer sums are the same on every machine.
 
 mod embedder;
 mod pieces;
@@ -31,7 +31,7 @@ pub fn words(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// The length of a word's row, from 0 for words in all texts to about 5; `None` if it has several
+/// Length of a word's row, from 0 for words in all texts to about 5; `None` if it has several
 /// pieces.
 pub fn weight(word: &str) -> Option<f64> {
     let mut rows = Vec::new();
@@ -44,7 +44,7 @@ pub fn weight(word: &str) -> Option<f64> {
     Some(f64::from(sum).sqrt() * f64::from(table::STEP))
 }
 
-/// The share of words with a row, 0 to 1, not counting words without meaning.
+/// 0 to 1, of words with meaning.
 pub fn known_share(text: &str) -> f64 {
     let (mut known, mut all) = (0_u32, 0_u32);
     let mut rows = Vec::new();
@@ -52,7 +52,7 @@ pub fn known_share(text: &str) -> f64 {
         words::fold(chunk, |word| {
             rows.clear();
             pieces::cut_word(word, &mut rows);
-            // An ideograph has a row, but is seldom a word.
+            // Ideographs have rows, but are seldom words.
             let is_word = word.is_ascii() || word.chars().nth(1).is_some();
             let is_whole = rows.len() == 1 && is_word;
             let counts = !is_whole || !table::is_zero_row(rows[0]);

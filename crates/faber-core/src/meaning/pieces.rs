@@ -1,4 +1,4 @@
-//! `WordPiece`: splits words into pieces and finds their rows.
+//! `WordPiece`: cuts words into pieces and finds their rows.
 
 use super::table::{BEGINNINGS, CONTINUATIONS, RowId, is_zero_row, longest_prefix};
 use super::words::fold;
@@ -14,7 +14,7 @@ pub(super) fn cut_chunk(chunk: &str, rows: &mut Vec<RowId>) {
     fold(chunk, |word| cut_word(word, rows));
 }
 
-/// Greedily; a word with an unknown part has no pieces.
+/// Greedily; words with an unknown part have no pieces.
 pub(super) fn cut_word(word: &str, rows: &mut Vec<RowId>) {
     let before = rows.len();
     let mut rest = word.as_bytes();

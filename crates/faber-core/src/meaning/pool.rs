@@ -1,4 +1,4 @@
-//! Sums of rows and their normalized vectors.
+//! Sums of rows, and their normalized vectors.
 
 use super::pieces::nonzero_rows;
 use super::table::{DIMENSIONS, RowId, STEP, row};
@@ -12,7 +12,7 @@ const MAX_RECENT: u8 = u8::MAX;
 
 #[derive(Clone, Debug)]
 pub struct Pool {
-    /// The latest rows. Adding 16-bit numbers is fastest.
+    /// Adding 16-bit numbers is fastest.
     recent: [i16; DIMENSIONS],
     count: u8,
     sums: [i32; DIMENSIONS],
@@ -108,12 +108,11 @@ pub(super) fn length_of(values: &[i8; DIMENSIONS]) -> f64 {
     f64::from(squares.max(1)).sqrt()
 }
 
-/// The normalized embedding of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector {
     /// 127 × the unit vector, rounded; all zero if no piece is known.
     pub values: [i8; DIMENSIONS],
-    /// The length of the sum, which grows with the text, and the rarity and agreement of its words.
+    /// Of the sum; grows with the text, and the rarity and agreement of its words.
     pub length: f32,
 }
 

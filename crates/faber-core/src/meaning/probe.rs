@@ -1,9 +1,8 @@
-//! Comparison of one vector with many.
+//! Compares one vector with many.
 
 use super::pool::{LENGTH, Vector, length_of};
 use super::table::DIMENSIONS;
 
-/// A vector prepared for many comparisons.
 #[derive(Clone, Debug)]
 pub struct QueryVector {
     values: [i16; DIMENSIONS],
@@ -24,7 +23,7 @@ impl QueryVector {
     /// The cosine with the `values` of a [`Vector`], −1 to 1; 0 if one is empty or `row` has
     /// another length.
     ///
-    /// Assumes a row of length 127. The error is usually 0.2 %, at most 6 % for one or two frequent
+    /// Assumes a row of length 127: the error is usually 0.2 %, at most 6 % for one or two frequent
     /// words.
     pub fn cosine(&self, row: &[u8]) -> f32 {
         let Ok(row) = <&[u8; DIMENSIONS]>::try_from(row) else {

@@ -24,10 +24,8 @@ const ROWS: usize = header(0);
 const INITIALS: usize = header(2);
 const TEXT_SIZE: usize = header(3);
 
-/// Dimensions of a vector.
 pub const DIMENSIONS: usize = header(1);
 
-/// The unit of row values.
 pub(super) const STEP: f32 = f32::from_le_bytes(word(MAGIC.len() + 4 * 4));
 
 const OFFSETS: usize = MAGIC.len() + 5 * 4;
@@ -47,18 +45,16 @@ const _: () = {
 
 pub(super) type RowId = u16;
 
-/// Rows of word beginnings.
 pub(super) const BEGINNINGS: Range<usize> = 0..INITIALS;
-/// Rows of continuations.
 pub(super) const CONTINUATIONS: Range<usize> = INITIALS..ROWS;
 
-/// The `i8` values of a row, in units of [`STEP`].
+/// In units of [`STEP`].
 pub(super) fn row(id: RowId) -> &'static [u8] {
     let start = VALUES + usize::from(id) * DIMENSIONS;
     &TABLE[start..start + DIMENSIONS]
 }
 
-/// Whether a row is zero, because its piece is too frequent to have meaning.
+/// Its piece is too frequent to have meaning.
 pub(super) fn is_zero_row(id: RowId) -> bool {
     row(id).iter().all(|&byte| byte == 0)
 }
@@ -69,7 +65,7 @@ pub(super) fn longest_prefix(text: &[u8], rows: &Range<usize>) -> Option<(RowId,
     Some((RowId::try_from(row).ok()?, length))
 }
 
-/// The longest of the sorted pieces that `text` begins with, and its length in bytes.
+/// The longest of the sorted pieces that `text` begins with, and its bytes.
 pub fn longest_piece<'a>(
     text: &[u8],
     rows: Range<usize>,

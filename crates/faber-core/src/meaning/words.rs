@@ -1,8 +1,8 @@
 //! Splits a text as uncased BERT does: at white space and around punctuation, in lower case,
 //! without accents.
 //!
-//! A *chunk* is the text between ASCII separators, nearly always one ASCII word. Only [`fold`]
-//! decodes characters.
+//! A *chunk* is the text between ASCII separators, usually one ASCII word. Only [`fold`] decodes
+//! characters.
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::char::decompose_canonical;
@@ -10,7 +10,6 @@ use unicode_normalization::char::decompose_canonical;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CharClass {
     Part,
-    /// A word by itself.
     Alone,
     Space,
     /// Ignored: marks, control characters.
@@ -32,7 +31,7 @@ const ASCII: [CharClass; 128] = {
     kinds
 };
 
-/// Maximum characters of a word; longer ones are noise.
+/// In characters; longer words are noise.
 const MAX_WORD_CHARS: usize = 100;
 
 fn kind(c: char) -> CharClass {
@@ -69,12 +68,12 @@ fn kind(c: char) -> CharClass {
     }
 }
 
-/// Punctuation has zero rows, and is every third chunk, so skipping the look-up pays off.
+/// Has zero rows, and is every third chunk, so skipping the look-up pays off.
 pub(super) fn is_punctuation(chunk: &str) -> bool {
     matches!(chunk.as_bytes(), &[byte] if ASCII.get(usize::from(byte)) == Some(&CharClass::Alone))
 }
 
-/// ASCII punctuation, and the text between it and white space, in order.
+/// ASCII punctuation and the text between it and white space.
 pub(super) fn chunks(text: &str) -> impl Iterator<Item = &str> {
     let parts = |byte: u8| {
         matches!(ASCII.get(usize::from(byte)), Some(CharClass::Alone | CharClass::Space))
@@ -101,7 +100,7 @@ pub(super) fn chunks(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Calls `found` with every word up to [`MAX_WORD_CHARS`], in lower case and without accents.
+/// Calls `found` with words up to [`MAX_WORD_CHARS`], in lower case, without accents.
 pub(super) fn fold(chunk: &str, mut found: impl FnMut(&str)) {
     let mut word = CurrentWord::default();
     if chunk.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
@@ -131,7 +130,7 @@ pub(super) fn fold(chunk: &str, mut found: impl FnMut(&str)) {
     word.end(&mut found);
 }
 
-/// Beyond [`MAX_WORD_CHARS`], only the length is kept.
+/// Only counts characters beyond [`MAX_WORD_CHARS`].
 #[derive(Default)]
 struct CurrentWord {
     text: String,

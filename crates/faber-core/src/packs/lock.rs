@@ -1,5 +1,5 @@
-//! `faber.lock`: commits and file hashes of packs. A strict subset of YAML, so that equal locks are
-//! equal files.
+//! `faber.lock`: commits and file hashes of packs. A strict subset of YAML: equal locks are equal
+//! files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -77,7 +77,7 @@ pub enum LockErrorKind {
     Version,
 }
 
-/// The order of fields is that of [`LockedPack`].
+/// Fields in the order of [`LockedPack`].
 pub fn json_schema() -> serde_json::Value {
     let text = |description: &str| json!({ "description": description, "type": "string" });
     let hash = |description: &str, pattern: &str| json!({ "description": description, "type": "string", "pattern": pattern });
@@ -120,7 +120,7 @@ pub fn json_schema() -> serde_json::Value {
     })
 }
 
-/// The input of [`LockedPack::digest`]: the format of `sha256sum`, sorted by path.
+/// Input of [`LockedPack::digest`]: the format of `sha256sum`, sorted by path.
 pub fn listing(files: &BTreeMap<String, String>) -> String {
     files.iter().fold(String::new(), |mut text, (path, hash)| {
         let _ = writeln!(text, "{hash}  {path}");
@@ -150,9 +150,9 @@ impl Lock {
 
     /// # Errors
     ///
-    /// [`LockError`] at the first line that [`Self::print`] would write differently.
+    /// [`LockError`] at the first line that differs from [`Self::print`].
     pub fn parse(text: &str) -> Result<Self, LockError> {
-        let mut reader = Reader { lines: text.lines().enumerate().peekable(), at: 0 };
+        let mut reader = LockReader { lines: text.lines().enumerate().peekable(), at: 0 };
         reader.head()?;
         let mut lock = Self::default();
         while let Some((name, pack)) = reader.pack()? {
@@ -165,7 +165,7 @@ impl Lock {
     }
 }
 
-/// Quoted as in JSON, unless safe.
+/// Quoted as in JSON unless safe.
 fn scalar(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "./_-@".contains(c);
     let colons = text.replace("://", "").replace(':', "/");
@@ -185,12 +185,12 @@ fn unquoted(text: &str) -> Option<String> {
     if text.starts_with('"') { serde_json::from_str(text).ok() } else { Some(text.to_owned()) }
 }
 
-struct Reader<'a> {
+struct LockReader<'a> {
     lines: std::iter::Peekable<std::iter::Enumerate<std::str::Lines<'a>>>,
     at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> LockReader<'a> {
     fn error(&self, message: impl Into<String>) -> LockError {
         self.error_of(LockErrorKind::Damaged, message)
     }

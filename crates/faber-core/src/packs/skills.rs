@@ -8,8 +8,8 @@ pub const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.
 const MAX_SKILLS: usize = 1000;
 pub const MAX_NAME_BYTES: usize = 64;
 
-/// <https://github.com/cloudflare/agent-skills-discovery-rfc>. Also the `path` of such packs in a
-/// lock.
+/// <https://github.com/cloudflare/agent-skills-discovery-rfc>. Also the `path` of such packs in
+/// locks.
 pub const FOLDER: &str = ".well-known/agent-skills";
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! `agent.yml`, the description of a role.
+//! `agent.yml` describes a role.
 
 use jiff::civil::Date;
 

@@ -1,4 +1,4 @@
-//! The known fields of front matter. Values of the wrong type are reported and dropped.
+//! Known fields of front matter. Values of the wrong type are reported and dropped.
 
 mod globs;
 mod kinds;
@@ -86,7 +86,7 @@ pub struct Fields {
     pub access_unclear: bool,
     pub folder: FolderAccess,
     pub use_unclear: Option<&'static str>,
-    /// Nothing was read, and no access field is mentioned: may be listed as invalid.
+    /// Nothing was read, no access field is mentioned: may be listed as invalid.
     pub is_unreadable: bool,
 }
 
@@ -227,8 +227,7 @@ const KNOWN: &[KnownField] = &[
     }),
 ];
 
-/// Of other tools, sorted. Not those that say when a file loads: without effect, they would
-/// mislead.
+/// Of other tools, sorted. Without those for when a file loads: without effect, they would mislead.
 const FOREIGN: &[&str] = words!(
     "agent, agents, allowed-tools, argument-hint, author, authors, background, color",
     "compatibility, context, disable-model-invocation, disallowed-tools, disallowedTools, effort",
@@ -237,7 +236,7 @@ const FOREIGN: &[&str] = words!(
     "user-invocable",
 );
 
-/// Cached because most files have an unknown field.
+/// Most files have an unknown field.
 static NAMES: LazyLock<Dictionary<'static>> =
     LazyLock::new(|| Dictionary::new(KNOWN.iter().map(|row| row.name)));
 
@@ -275,7 +274,7 @@ pub fn fields(
             unknown_field::RULE.at(entry.key_span, format!("unknown field `{}`", entry.key));
         let is_as_long = |name: &str| name.len().abs_diff(entry.key.len()) <= 2;
         let close = NAMES.closest(&entry.key).filter(|name| is_known(name) && is_as_long(name));
-        // Otherwise it is a field of another tool, such as `subcategory`.
+        // Otherwise another tool's field, such as `subcategory`.
         if let Some(name) = close.filter(|name| fits(name, entry, sources)) {
             hint = misspelled(hint, entry, node, name);
         }

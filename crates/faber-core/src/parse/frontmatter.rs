@@ -32,7 +32,7 @@ pub struct Parsed {
     pub body: usize,
 }
 
-/// Repairs invalid YAML by quoting values; drops the rest, which never becomes body.
+/// Quotes values to repair invalid YAML; drops the rest, which never becomes body.
 pub fn read(sources: &SourceMap, file: FileId, kind: FrontKind) -> Reported<Parsed> {
     read_known(sources, file, kind, None)
 }

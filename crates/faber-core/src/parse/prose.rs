@@ -99,8 +99,8 @@ impl<'a> Prose<'a> {
     }
 }
 
-/// Blanks out lines of a single tag, such as `<rules>`: the text between is Markdown. Keeps
-/// examples and verbatim HTML.
+/// Blanks out lines of a single tag such as `<rules>`: the text between is Markdown. Keeps examples
+/// and verbatim HTML.
 fn without_tags(mut text: String) -> String {
     let mut tags = Vec::new();
     let mut at = 0;

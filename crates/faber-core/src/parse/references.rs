@@ -47,7 +47,7 @@ pub fn parse(text: &str) -> (Reference<'_>, Option<&str>) {
     parse_with(text, false)
 }
 
-/// The whole value of a field, which may contain spaces.
+/// The value of a field, which may contain spaces.
 pub fn parse_field(text: &str) -> (Reference<'_>, Option<&str>) {
     parse_with(text, true)
 }

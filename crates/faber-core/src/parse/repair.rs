@@ -25,7 +25,7 @@ pub(super) struct Repaired {
     pub(super) lost: Lost,
 }
 
-/// The YAML begins at `start` and fails with `error`.
+/// The YAML at `start` fails with `error`.
 pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) -> Repaired {
     let lines = scan::lines(text, start);
     let anchored = scan::anchored(&text[start..]);

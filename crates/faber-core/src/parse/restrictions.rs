@@ -1,5 +1,5 @@
-//! Fields that restrict who sees a document, when it is used and what may change it. Damage must
-//! not lift a restriction.
+//! Restrictions of who sees a document, when it is used and what may change it. Damage must not
+//! lift one.
 
 use std::collections::BTreeSet;
 
@@ -18,13 +18,13 @@ fn all() -> impl Iterator<Item = &'static str> {
     ACCESS_KEYS.into_iter().chain(USE_KEYS).chain([SEALED])
 }
 
-/// For text that does not parse: keys count quoted or not.
+/// In text that does not parse: keys count quoted or not.
 pub fn mentions_access(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     ACCESS_KEYS.iter().any(|key| text.contains(key))
 }
 
-/// Restrictions that were not read completely.
+/// Restrictions not read completely.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lost(BTreeSet<&'static str>);
 

@@ -21,7 +21,6 @@ pub struct BodyContents<'a> {
     pub model: Option<&'a str>,
     pub answer: u64,
     pub blocks: &'a [BundleBlock],
-    /// Independent of the request.
     pub stable_blocks: usize,
     pub note: Option<&'a str>,
     pub summary: Option<&'a str>,

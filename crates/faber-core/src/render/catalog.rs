@@ -1,4 +1,4 @@
-//! The catalog of contexts that are not loaded.
+//! The catalog of contexts not loaded.
 
 use std::collections::BTreeMap;
 
@@ -120,8 +120,8 @@ pub fn lines(
     lines
 }
 
-/// Within `limit` tokens, with the number of lines; `None` if an empty catalog is too large.
-/// `build` makes and counts a catalog.
+/// Within `limit` tokens, with the number of lines; `None` if an empty one is too large. `build`
+/// makes and counts a catalog.
 pub fn largest<T>(
     limit: usize,
     lines: impl Iterator<Item = (String, usize)>,
@@ -151,7 +151,7 @@ pub fn line(id: &str, essence: &str, triggers: Option<&str>) -> String {
     Visible(&format!("- `{id}`{colon}{essence}{triggers}")).to_string()
 }
 
-/// Alternates between scopes, so that none fills a catalog; otherwise stable.
+/// Alternates between scopes, so none fills a catalog; otherwise stable.
 pub fn in_turn<T, S: Ord>(entries: Vec<T>, scope: impl Fn(&T) -> S) -> Vec<T> {
     let mut turns: BTreeMap<S, usize> = BTreeMap::new();
     let turn = |entry: T| {

@@ -1,4 +1,4 @@
-//! Renders bundles as text, from blocks of lines with origins.
+//! Renders bundles as text, from lines with origins.
 
 pub mod block;
 pub mod body;

@@ -164,12 +164,12 @@ const TAGS: [&str; 11] = [
     "task",
 ];
 
-/// Escapes only tags of bundles, so that code is unchanged.
+/// Only tags of bundles, so code is unchanged.
 pub fn escape_wrapper_tags(text: &str) -> String {
     escape_tags(text, &TAGS)
 }
 
-/// For a `<context>` outside of a bundle.
+/// Of a `<context>` outside of a bundle.
 pub fn escape_context_tags(text: &str) -> String {
     escape_tags(text, &CONTEXT_TAGS)
 }
@@ -185,8 +185,8 @@ fn escape_tags(text: &str, tags: &[&str]) -> String {
     out
 }
 
-/// `< /Context>` could end a context for a reader; other capital letters are code, such as
-/// `Vec<Error>` and `</Input>`.
+/// `< /Context>` could end a context for a reader; other capitals are code, such as `Vec<Error>`
+/// and `</Input>`.
 fn begins_tag(text: &str, tags: &[&str]) -> bool {
     let closing = text.strip_prefix('/').map(|rest| rest.trim_start_matches([' ', '\t', '/']));
     let loose = text.trim_start().strip_prefix('/');

@@ -22,12 +22,12 @@ pub struct Topics<'a> {
 struct Topic<'a> {
     text: &'a str,
     count: usize,
-    /// Index of the last context, to count each once.
+    /// Of the last context, to count each once.
     last: usize,
 }
 
 impl<'a> Topics<'a> {
-    /// `words` are keywords and tags, or else words of its name.
+    /// `words`: keywords and tags, or else words of its name.
     pub fn add(&mut self, name: &'a str, words: impl Iterator<Item = &'a str>) {
         self.contexts += 1;
         let mut has_topic = false;

@@ -17,7 +17,7 @@ pub(super) struct Outline<'a> {
     pub(super) open: Option<UnclosedBlock>,
 }
 
-/// A last block that would absorb text after it.
+/// Would absorb text after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UnclosedBlock {
     pub(super) end: usize,

@@ -34,7 +34,6 @@ use crate::suggest::SuggestionBudget;
 
 const AT_ONCE: usize = 64;
 
-/// A context with all layers applied.
 #[derive(Clone, Debug)]
 pub struct Context {
     pub id: ContextId,
@@ -208,7 +207,7 @@ impl ContextSet {
         Some((self.aliases.get(&id).unwrap_or(&id).clone(), pack.to_owned()))
     }
 
-    /// Uses the replaced context that `name` means.
+    /// Uses the replaced context of `name`.
     pub(crate) fn use_pack_version(
         &mut self,
         name: &str,

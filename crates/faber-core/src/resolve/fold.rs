@@ -119,7 +119,7 @@ impl Fold<'_> {
         let how = Combine { strategy, sections: &fields.sections, sealed: self.sealed };
         let combined = combine(self.expander.sources, &base, &lines, &how).drain_into(found);
         self.resolved.body = Body::Lines(combined);
-        // No overlay may disable a sealed context.
+        // No overlay disables a sealed context.
         if strategy == Strategy::Override {
             self.resolved.front = overlay.front.clone();
         } else if !self.sealed {

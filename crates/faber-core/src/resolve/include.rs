@@ -22,7 +22,7 @@ pub const MAX_DEPTH: usize = 16;
 /// Per document: it could grow exponentially within [`MAX_DEPTH`].
 pub(crate) const MAX_INCLUDES: usize = 10_000;
 
-/// Included files count in full, because they are read in full.
+/// Included files count in full: they are read in full.
 pub const MAX_BYTES: usize = 8 << 20;
 
 #[derive(Default)]
@@ -57,7 +57,7 @@ pub struct Expander<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inclusion {
     Allowed,
-    /// Not to be mentioned: no access, or an unmet condition.
+    /// No access, or an unmet condition: not mentioned.
     Silent,
     /// By its status or validity.
     Unused(String),
@@ -75,7 +75,7 @@ impl Inclusion {
         }
     }
 
-    /// Of other files. Outside of `contexts`, other tools may have their own values of `status`.
+    /// Of other files. Outside of `contexts`, other tools have their own `status`.
     pub fn of_file(view: &View, sources: &SourceMap, file: FileId) -> Self {
         let fields = access_of(sources, file);
         let is_foreign = !sources.path(file).components().any(|it| it.as_str() == "contexts");

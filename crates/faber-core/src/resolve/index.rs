@@ -34,14 +34,14 @@ pub struct ReferenceOrigin<'a> {
 }
 
 impl<'a> ReferenceOrigin<'a> {
-    /// Generated texts keep the references of their source.
+    /// Generated texts keep their source's references.
     pub fn of(sources: &'a SourceMap, file: FileId, role_homes: &[Utf8PathBuf]) -> Self {
         let path = sources.original_path(file);
         Self { path, role_root: role_root(path, role_homes) }
     }
 }
 
-/// With hidden documents, so that references to them appear valid.
+/// With hidden documents, so references to them are valid.
 #[derive(Debug, Default)]
 pub struct ReferenceIndex {
     by_path: HashMap<PathText, ContextId>,

@@ -1,4 +1,4 @@
-//! From documents and layers to contexts: filtering, references, includes and the fold.
+//! From documents and layers to contexts.
 
 mod bases;
 mod body;

@@ -1,4 +1,4 @@
-//! Merges the blocks directly under two paired sections.
+//! Merges blocks directly under two paired sections.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -54,38 +54,40 @@ pub(super) fn combine_own(
     adding.finish(patches);
 }
 
-/// A block, and the paragraph that introduces it: "Never:" before a list decides what it means.
+/// "Never:" before a list decides what it means.
 struct LedBlock<'a> {
     block: &'a Block,
-    lead: Option<Lead<'a>>,
+    lead: Option<Introduction<'a>>,
 }
 
-struct Lead<'a> {
+struct Introduction<'a> {
     block: &'a Block,
     text: String,
 }
 
 impl LedBlock<'_> {
-    /// Equal for lists and tables that are one for merging: with the same marker or header after the
-    /// same introduction, or all others of their kind.
-    fn group(&self) -> Option<Group> {
+    /// Equal for lists and tables that merge: same marker or header after the same introduction, or
+    /// all others of their kind.
+    fn group(&self) -> Option<MergeGroup> {
         let lead = self.lead.as_ref().map(|lead| lead.text.clone());
         match &self.block.kind {
-            BlockKind::List { marker, .. } => Some(Group::List(lead.map(|lead| (*marker, lead)))),
-            BlockKind::Table { header, .. } => Some(Group::Table(folded(header), lead)),
+            BlockKind::List { marker, .. } => {
+                Some(MergeGroup::List(lead.map(|lead| (*marker, lead))))
+            }
+            BlockKind::Table { header, .. } => Some(MergeGroup::Table(folded(header), lead)),
             _ => None,
         }
     }
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Group {
+enum MergeGroup {
     List(Option<(char, String)>),
     Table(Vec<String>, Option<String>),
 }
 
-impl Group {
-    /// Introduced lists and tables also belong to the group of all.
+impl MergeGroup {
+    /// Introduced ones also belong to the group of all.
     fn has(&self, of_base: &Self) -> bool {
         match (self, of_base) {
             (Self::List(None), Self::List(_)) => true,
@@ -104,7 +106,7 @@ impl<'a> OwnPart<'a> {
         let mut before = None;
         self.blocks().map(move |block| {
             let lead = before.replace(block).filter(|it: &&Block| it.kind == BlockKind::Paragraph);
-            let lead = lead.map(|block| Lead { block, text: self.normalized(block) });
+            let lead = lead.map(|block| Introduction { block, text: self.normalized(block) });
             LedBlock { block, lead: lead.filter(|lead| lead.text.ends_with(':')) }
         })
     }
@@ -181,7 +183,7 @@ struct MergedParts {
 
 impl MergedParts {
     fn new(base: OwnPart<'_>, overlay: OwnPart<'_>, keyed: bool) -> Self {
-        let mut groups: BTreeMap<Group, Vec<OwnEntry>> = BTreeMap::new();
+        let mut groups: BTreeMap<MergeGroup, Vec<OwnEntry>> = BTreeMap::new();
         for led in overlay.led() {
             if let Some(group) = led.group() {
                 groups.entry(group).or_default().extend(overlay.entries(led.block));
@@ -196,7 +198,7 @@ impl MergedParts {
         settled
     }
 
-    /// Skips entries of the base; keyed entries replace the first other one with that key; the rest
+    /// Skips entries of the base; keyed entries replace the first other one of their key; the rest
     /// is new.
     fn settle(&mut self, base: &[OwnEntry], overlay: &[OwnEntry], keyed: bool) {
         let mut positions: HashMap<&str, usize> = HashMap::new();

@@ -1,4 +1,4 @@
-//! Contexts of packs that a later pack replaces, for names with a pack.
+//! Contexts of packs that a later pack replaces.
 
 use std::collections::{BTreeMap, BTreeSet};
 

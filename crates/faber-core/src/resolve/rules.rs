@@ -1,4 +1,4 @@
-//! The `sections` rules of an overlay.
+//! `sections` rules of an overlay.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -48,7 +48,7 @@ impl SectionPlan {
                 (depth.max(overlay_depth), rule, bases, overlays)
             })
             .collect();
-        // The longest path is the most specific and wins.
+        // The longest path wins.
         matches.sort_by_key(|found| found.0);
         for (_, rule, bases, overlays) in matches {
             let refused = how.sealed && rule.action != SectionAction::Apply(Strategy::Append);

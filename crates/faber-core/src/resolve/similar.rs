@@ -28,7 +28,7 @@ fn of(reference: &Spanned<String>, message: String, close: Option<String>) -> Di
     ))
 }
 
-/// An id if `text` is one, else a path, in the same folder if possible.
+/// An id if `text` is one, else a path, preferably in the same folder.
 pub(super) fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
     let (path, anchor) = text.split_at(text.find('#').unwrap_or(text.len()));
     let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));

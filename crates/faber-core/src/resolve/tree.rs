@@ -109,8 +109,8 @@ impl SectionNode {
     }
 }
 
-/// `anchor` is a heading, its own id (`{#id}`), its GitHub slug, or a path such as `Parent/Child`,
-/// by precedence.
+/// `anchor`: a heading, its own id (`{#id}`), its GitHub slug, or a path such as `Parent/Child`, by
+/// precedence.
 pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Option<&'a [Line]> {
     let body = Outline::new(sources, lines);
     let tree = Tree::new(&body, false);
@@ -151,7 +151,7 @@ impl Anchors {
         Self { names: names.map(|name| letters(&name)).collect() }
     }
 
-    /// Only checks the last heading of a path.
+    /// Checks only the last heading of a path.
     pub fn has(&self, anchor: &str) -> bool {
         let wanted = fold(anchor);
         let last = wanted.rsplit('/').next().unwrap_or_default();

@@ -23,12 +23,12 @@ impl Principal {
         Self { user, groups, ..Self::default() }
     }
 
-    /// From a token that the caller has verified, with teams among the groups.
+    /// From a verified token, with teams among the groups.
     pub fn proven(user: Option<String>, groups: BTreeSet<String>) -> Self {
         Self { is_proven: true, ..Self::new(user, groups) }
     }
 
-    /// Can read all files anyway, so sees every context. Never a user of bundles.
+    /// Reads all files anyway, so sees every context. Never a user of bundles.
     pub fn author() -> Self {
         Self { is_author: true, ..Self::default() }
     }
@@ -44,7 +44,7 @@ impl Principal {
         Some(Self::new(Some(user.to_owned()), groups.map(str::to_owned).collect()))
     }
 
-    /// Who declares groups is only in the teams among them.
+    /// With declared groups, only in the teams among them.
     pub fn may_be_in(&self, team: &str) -> bool {
         let declares_groups = self.is_proven || !self.groups.is_empty();
         !declares_groups || self.groups.contains(team)
@@ -158,7 +158,7 @@ impl AccessRule {
 }
 
 impl Access<'_> {
-    /// `None` if only the author has access, or a name has a zero byte, which a store cannot
+    /// `None` if only the author has access, or a name has a zero byte, which stores cannot
     /// contain. Groups of file and folder are intersected.
     pub fn rule(&self) -> Option<AccessRule> {
         let is_private = self.visibility == Some(Visibility::Private);

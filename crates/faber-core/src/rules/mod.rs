@@ -1,8 +1,8 @@
-//! The registry of rules, each documented in a file of its name.
+//! The rules, each documented in a file of its name.
 
 use crate::rule::{Fix, Rule, Severity};
 
-/// A module with a `RULE` for each row, and the list of all.
+/// A module with a `RULE` per row, and the list of all.
 macro_rules! rules {
     ($($group:ident $group_name:literal $title:literal {
         $($severity:ident $name:ident $summary:literal $(fix $fix:ident)? $(except $exception:ident)?;)*

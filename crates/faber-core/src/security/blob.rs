@@ -1,4 +1,4 @@
-//! Finds base64, hexadecimal and escaped text, by blocks of 16 letters and digits.
+//! Finds base64, hexadecimal and escaped text by blocks of 16 letters and digits.
 
 use super::{fold, window};
 use crate::word_list::words;
@@ -145,7 +145,7 @@ pub(super) fn from_base64(run: &str) -> Vec<u8> {
     packed(run.bytes().filter_map(value).take(MAX_DECODED), 6)
 }
 
-/// Skips invalid characters, and an incomplete group at the end.
+/// Skips invalid characters and an incomplete final group.
 fn from_base32(run: &str) -> Vec<u8> {
     let value = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
@@ -208,7 +208,7 @@ pub(super) struct Escapes {
     pub(super) text: String,
 }
 
-/// `\x41`, `\u0041`, `\101`, `&#65;`, `%41`. In URLs only ASCII letters and digits count.
+/// `\x41`, `\u0041`, `\101`, `&#65;`, `%41`. In URLs only ASCII letters and digits.
 pub(super) fn escapes(text: &str, start: usize) -> Escapes {
     let is_address = text[start..].starts_with('%') && in_address(text, start);
     let (mut at, mut count, mut decoded) = (start, 0, Vec::new());

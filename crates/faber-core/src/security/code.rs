@@ -58,7 +58,7 @@ impl Code {
     }
 }
 
-/// Programs or data, not text for a model.
+/// Programs or data, not text for models.
 const PROGRAMS: &[&str] = words!(
     "asm, astro, awk, bash, bat, batch, bicep, c, c#, c++, clj, clojure, cmake, cmd, console, cpp",
     "cs, csharp, css, csv, cts, cue, cypher, d, dart, diff, docker, dockerfile, dot, dotenv",

@@ -1,10 +1,10 @@
-//! "Do not tell the user" in other languages than English.
+//! "Do not tell the user" in other languages.
 
 use super::window;
 use crate::word_list::words;
 
 /// Verbs with their negation, and words for the user, one of which is near.
-type Language = (&'static [&'static str], &'static [&'static str]);
+type ConcealmentTerms = (&'static [&'static str], &'static [&'static str]);
 
 /// The needles of German and Dutch have the user, and a verb is before.
 const GERMAN: &[&str] = &["sag", "erzähl", "verrat", "informier", "teile", "melde", "erwähn"];
@@ -12,7 +12,7 @@ const DUTCH: &[&str] = &["vertel", "zeg", "informeer", "meld"];
 /// Without spaces.
 const EAST_ASIAN: &[&str] = &["用户", "用戶", "使用者", "ユーザ", "利用者", "사용자"];
 
-pub(super) const LANGUAGES: &[Language] = &[
+pub(super) const LANGUAGES: &[ConcealmentTerms] = &[
     (
         words!(
             "dem nutzer nicht, den nutzer nicht, dem benutzer nicht, den benutzer nicht",

@@ -28,7 +28,7 @@ struct ContentScan<'a, 'f> {
     code: OnceCell<Code>,
     /// Sorted; nothing else is reported within them.
     secrets: Vec<(usize, usize)>,
-    /// End of the last checked one, as of `shell`, `phrase` and `raw`.
+    /// End of the last checked, as of `shell`, `phrase` and `raw`.
     comment: usize,
     /// Avoids repeated searches, as does `close`, the last end tag looked for.
     open_comment: bool,
@@ -45,7 +45,7 @@ struct ContentScan<'a, 'f> {
 
 const EXAMPLE_HELP: &str = "delete it; if it is an example, put it in backticks";
 
-/// Each comparison takes time in proportion to the text.
+/// Each takes time in proportion to the text.
 const MAX_COMPARISONS: usize = 64;
 
 pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {

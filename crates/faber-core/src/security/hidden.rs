@@ -1,4 +1,4 @@
-//! Text that models see, but not readers of the rendered page.
+//! Text that models see, but not readers of the page.
 
 use std::ops::Range;
 
@@ -264,7 +264,7 @@ pub(super) fn sheet_hides(sheet: &str, rest: [&str; 2]) -> bool {
     selectors.any(|selector| selects(selector.trim(), rest))
 }
 
-/// A site hides its navigation, and a title that it shows elsewhere.
+/// Sites hide navigation, and titles shown elsewhere.
 fn selects(selector: &str, rest: [&str; 2]) -> bool {
     let last = selector.rsplit([' ', '\n', '\t', '>', '+', '~']).next().unwrap_or_default();
     let is_plain = last.bytes().all(|byte| window::is_word(byte) || byte == b'.' || byte == b'#');
@@ -309,7 +309,7 @@ fn orders(text: &str) -> bool {
         })
 }
 
-/// A control shows it, as a tab its panel, and it gives no order.
+/// Shown by a control, like a tab's panel, and without orders.
 pub(super) fn is_panel(text: &str, element: &Element<'_>, controlled: &[&str]) -> bool {
     let tag = &text[element.tag.clone()];
     let id = tag.split_once(" id=").map(|(_, value)| value.trim_start_matches(['"', '\'']));

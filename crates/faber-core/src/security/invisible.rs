@@ -126,7 +126,7 @@ impl Reporter<'_, '_> {
         let count = text.chars().count();
         pending.count += count;
         pending.longest = pending.longest.max(count);
-        // In code it may be shown on purpose, or separate backticks.
+        // In code it may be on purpose, or separate backticks.
         let around =
             (self.text[..run.start].chars().next_back(), self.text[run.end..].chars().next());
         let is_mark = |char: Option<char>| matches!(char, Some('`' | '~'));

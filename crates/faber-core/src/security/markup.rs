@@ -1,4 +1,4 @@
-//! Tags that a text uses as its own markup.
+//! Tags of the text's own markup.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,7 @@ const HTML: &[&str] = words!(
 
 const MIN_OWN_ELEMENTS: usize = 3;
 
-/// Starts of [`TOOLS`] inside of own elements, if the text has [`MIN_OWN_ELEMENTS`] of those.
+/// Starts of [`TOOLS`] inside of own elements, if the text has [`MIN_OWN_ELEMENTS`].
 pub(super) fn tools(text: &str, is_code: impl Fn(usize) -> bool) -> HashSet<usize> {
     let mut open: Vec<(&str, usize)> = Vec::new();
     // Open ones by name, to look for a start only if there is one.

@@ -45,7 +45,7 @@ use crate::rules::{control_character, secret as secret_rule};
 use crate::source::{FileId, Span};
 use crate::yaml::Node;
 
-/// Findings about its name point at its start and have no fix. `front`, if it was parsed already.
+/// Findings in the name are at its start and have no fix. `front`, if parsed already.
 pub fn scan(
     file: FileId,
     path: &Utf8Path,

@@ -1,4 +1,4 @@
-//! Characters in names that break lines, hide or are markup.
+//! Names whose characters break lines, hide or are markup.
 
 use camino::Utf8Path;
 

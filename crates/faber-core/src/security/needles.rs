@@ -1,7 +1,7 @@
 //! Finds the strings to check.
 //!
-//! The four rarest bytes of each needle are hashed in two groups of three, one of which has an even
-//! offset, so only those are looked up. An automaton would take longer to build than most scans.
+//! The four rarest bytes of each needle are hashed in two groups of three, one at an even offset,
+//! so only those are looked up. An automaton takes longer to build than most scans.
 
 use std::sync::LazyLock;
 

@@ -34,7 +34,7 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     if (strict || is_denial) && has_subject(lead) || strict && is_option(text, start) {
         return None;
     }
-    let mut seen = Seen { strict, ..Seen::default() };
+    let mut seen = SeenWords { strict, ..SeenWords::default() };
     let mut above = None;
     let verb = window::words(found).count();
     for (count, (at, word)) in words(text, start).take(MAX_WORDS + verb).enumerate() {
@@ -66,7 +66,7 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
 
 /// "the rules above", "guidance that came before"
 pub(super) fn names_rules(sentence: &str) -> bool {
-    let mut seen = Seen::default();
+    let mut seen = SeenWords::default();
     let named = words(sentence, 0).any(|(at, word)| seen.add(&word.to_lowercase(), at));
     named || (seen.own.is_some() && seen.rules)
 }
@@ -75,7 +75,7 @@ const LIMITS: [&str; 4] = [" about ", " for ", " on ", " regarding "];
 
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each says which kind of word was seen")]
-struct Seen {
+struct SeenWords {
     earlier: bool,
     own: Option<usize>,
     prompt: bool,
@@ -94,7 +94,7 @@ struct Seen {
     compound: bool,
 }
 
-impl Seen {
+impl SeenWords {
     fn add(&mut self, word: &str, count: usize) -> bool {
         let strict = self.strict;
         let begins = |table: &[&str]| table.iter().any(|stem| word.starts_with(stem));

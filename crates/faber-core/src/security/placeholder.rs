@@ -54,8 +54,8 @@ const AROUND: &[&str] = &[
     "prod", "default", "goes", "here", "value", "guest",
 ];
 
-/// `mysecretpassword`, `password123`, known defaults. Only whole words: a random password may
-/// contain any.
+/// `mysecretpassword`, `password123`, known defaults. Whole words: a random password may contain
+/// any.
 pub(super) fn is_password(password: &str) -> bool {
     let lower = password.to_ascii_lowercase();
     let words = lower.trim_end_matches(|char: char| char.is_ascii_digit());

@@ -6,7 +6,7 @@ use super::scan;
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap};
 
-/// Rule, line and column, and message.
+/// Rule, line and column, message.
 pub(super) fn scan_at(path: &str, text: &str) -> Vec<(&'static str, (usize, usize), String)> {
     let (sources, file, found) = scanned(path, text);
     let place = |finding: &Diagnostic| {

@@ -40,7 +40,7 @@ impl Reading {
         self.joints.is_empty()
     }
 
-    /// Reads up to `range` of the source, and replaces or removes that.
+    /// Reads up to `range`, and replaces or removes that.
     fn put(&mut self, source: &str, range: Range<usize>, char: Option<char>) {
         let narrow = |offset| u32::try_from(offset).unwrap_or(u32::MAX);
         self.text.push_str(&source[self.done..range.start]);

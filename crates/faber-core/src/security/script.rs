@@ -140,7 +140,7 @@ fn mixed(word: &str, wanted: WritingSystem, script: &'static str) -> Mixture {
     first(word, wanted).map_or(Mixture::None, |foreign| Mixture::Mixed { foreign, script })
 }
 
-/// Names of quantities (`Δx`, `μs`, `ρgh`), so merely similar ones need three Latin letters.
+/// Quantities (`Δx`, `μs`, `ρgh`), so merely similar ones need three Latin letters.
 fn greek(word: &str, count: &Count) -> bool {
     let letters = || word.chars().filter(|&char| script(char) == WritingSystem::Greek);
     let all = letters().all(|char| GREEK_TWINS.contains(char) || GREEK_KIN.contains(char));

@@ -1,4 +1,4 @@
-//! Stems of words that override a prompt, in several languages.
+//! Stems of words that override a prompt.
 
 use crate::word_list::words;
 
@@ -48,7 +48,7 @@ pub(super) const VERBS: &[&str] = words!(
     "무시, 잊어, 잊으, 따르지",
 );
 
-/// Turkish, with the syllable that turns the meaning around.
+/// Turkish, with the negating syllable.
 pub(super) const LAST: &[(&str, &str)] =
     &[("yok say", "ma"), ("görmezden gel", "me"), ("dikkate alma", "k"), ("unut", "ma")];
 

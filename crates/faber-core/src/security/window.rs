@@ -1,4 +1,4 @@
-//! Pieces of at most `length` bytes of text, so that checking every offset takes linear time.
+//! Pieces of at most `length` bytes, so checking every offset takes linear time.
 
 use crate::source::char_boundary;
 

@@ -1,4 +1,4 @@
-//! Gives every context of the catalog exactly one state.
+//! Gives every context exactly one state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -45,8 +45,6 @@ pub struct SelectionInput<'a> {
     pub ranker: &'a Arc<Ranker>,
 }
 
-/// Selects contexts for a request.
-///
 /// # Errors
 ///
 /// [`Error::Unknown`] and [`Error::Usage`] for invalid `--with` and `--without`.
@@ -80,7 +78,7 @@ struct Chooser<'a> {
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
     /// Excluded by a rule, also from similarity.
     excepted: BTreeSet<&'a ContextId>,
-    /// By an exception or a sibling, with the reason.
+    /// By an exception or sibling, with the reason.
     withheld: BTreeMap<&'a ContextId, String>,
     resemblance: Resemblance,
     unmet: Vec<String>,
@@ -96,7 +94,7 @@ struct Resemblance {
     suggested: Vec<(ContextId, Reason)>,
 }
 
-/// Another role's contexts load only where they are named.
+/// Other roles' contexts load only where named.
 pub fn load_of(context: &Context) -> Load {
     let fields = &context.front.fields;
     if context.id.role.is_some() {
@@ -159,7 +157,7 @@ impl<'a> Chooser<'a> {
         self.inputs.catalog.look_up(name, self.command_line(), |_| "")
     }
 
-    /// Returns the contexts that must not load.
+    /// Returns contexts that must not load.
     fn declared(&mut self) -> Result<BTreeSet<&'a ContextId>, Error> {
         let without = self.without()?;
         self.pins(&without)?;
@@ -340,7 +338,7 @@ impl<'a> Chooser<'a> {
                 RuleKind::Files | RuleKind::Platform => continue,
             };
             for context in self.named(&rule.target, rule.optional) {
-                // Lists of platform contexts describe detection, which faber does itself.
+                // Lists of platforms describe detection, which faber does.
                 if context.id.category != Category::Platform && load_of(context) != Load::Never {
                     keywords.extend_guarded(kind, &rule.terms, &rule.except, &context.id);
                 }
@@ -457,7 +455,7 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Scores all contexts, so that scores do not depend on the selection.
+    /// All contexts, so scores do not depend on the selection.
     fn semantic(&mut self, scores: Scores, without: &BTreeSet<&ContextId>) {
         let SelectionInput { request, config, .. } = self.inputs;
         let mut close: Vec<(&'a Context, &Relevance)> = self

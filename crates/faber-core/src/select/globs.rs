@@ -1,4 +1,4 @@
-//! Matching of files at hand against globs.
+//! Matches files at hand against globs.
 
 use std::borrow::Cow;
 
@@ -8,15 +8,14 @@ use crate::diagnostic::Diagnostic;
 use crate::rules::glob_invalid;
 use crate::source::Spanned;
 
-/// A private-use character, which only wildcards match.
+/// Private-use, so only wildcards match.
 const ANY_NAME: char = '\u{e000}';
 
 pub fn matches_everything(glob: &str) -> bool {
     matches!(glob.trim(), "**" | "**/*")
 }
 
-/// The number of folders and files that it names: 2 for `src/*/main.ts`, 0 for a kind of files, as
-/// in `*.ts`.
+/// Named folders and files: 2 for `src/*/main.ts`, 0 for `*.ts`.
 pub fn named_parts(glob: &str) -> usize {
     let is_name =
         |part: &&str| !matches!(*part, "" | "." | "..") && !part.contains(['*', '?', '[']);
@@ -42,8 +41,8 @@ pub fn is_plain(glob: &str) -> bool {
     !glob.contains(['[', ']', '{', '}', '\\'])
 }
 
-/// Parses a glob as in editor rules: `*` stays within a folder, `**` does not, and a glob without a
-/// slash matches file names in any folder.
+/// As in editor rules: `*` stays within a folder, `**` does not; without a slash, matches file
+/// names in any folder.
 ///
 /// # Errors
 ///
@@ -64,7 +63,7 @@ pub fn invalid(glob: &Spanned<String>, why: &str) -> Diagnostic {
     glob_invalid::RULE.at(glob.span, message)
 }
 
-/// Whether some files in `folder`, which ends with `/`, may match.
+/// Some files in `folder`, which ends with `/`, may match.
 pub fn may_match_in(glob: &str, folder: &str) -> bool {
     let glob = glob.trim().trim_start_matches("./").trim_start_matches('/');
     let wildcard = glob.find(['*', '?', '[', '{', '\\']).unwrap_or(glob.len());
@@ -85,8 +84,7 @@ fn examples(files: &[String]) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
     })
 }
 
-/// The index of the first match of each glob, of which folders match those that all of their files
-/// may match; a valid glob can be too large.
+/// Per glob; folders match if all of their files may. A valid glob can be too large.
 pub fn first_matches(globs: &[Glob], files: &[String]) -> Vec<Result<Option<usize>, String>> {
     if files.is_empty() {
         return vec![Ok(None); globs.len()];

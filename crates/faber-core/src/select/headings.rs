@@ -1,4 +1,4 @@
-//! Finds headings by scanning lines: a full Markdown parse would take most of a run.
+//! Finds headings by line, since a Markdown parse would take most of a run.
 //!
 //! Knows only fences, ATX and setext headings; false positives cost little precision.
 
@@ -42,7 +42,7 @@ impl<'a> Headings<'a> {
     }
 }
 
-/// Without closing hashes and attribute list.
+/// Without closing hashes and attributes.
 fn atx(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches('#');
     let is_heading = text.len() - rest.len() <= 6 && rest.starts_with([' ', '\t']);

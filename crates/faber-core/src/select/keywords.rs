@@ -1,4 +1,4 @@
-//! Keywords and errors of all contexts, matched in one pass over the request.
+//! Matches all keywords and errors in one pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -82,7 +82,7 @@ impl<'a> Keywords<'a> {
     }
 
     /// Keywords in the request, errors in both texts; those with a matching exception are separate.
-    /// Equivalent terms (`test` and `tests`) count once.
+    /// Equivalent terms (`test`, `tests`) count once.
     pub fn hits(&self, request: &str, error: &str, sources: &SourceMap) -> Hits<'a> {
         let mut hits = Hits::default();
         if self.terms.is_empty() || (request.is_empty() && error.is_empty()) {
@@ -152,14 +152,13 @@ fn without_copula(term: &str) -> Option<String> {
     (!is_verbatim && rest.len() > 1 && rest.len() < words.len()).then(|| rest.join(" "))
 }
 
-/// Words before numbers that are not status codes.
+/// Before numbers that are not status codes.
 const OF_NUMBERS: [&str; 12] = [
     "bug", "column", "in", "issue", "line", "page", "port", "pr", "row", "ticket", "took",
     "version",
 ];
 
-/// Whether a number can be a status code: `status: 401` and `HTTP 401`, not `client.py:401`, `#401`
-/// or `line 401`.
+/// `status: 401` and `HTTP 401`, not `client.py:401`, `#401` or `line 401`.
 fn says_status(text: &str, start: usize) -> bool {
     let line = text[..start].rsplit('\n').next().unwrap_or_default();
     let is_joint = |c: char| c.is_whitespace() || "\"'`([:=".contains(c);

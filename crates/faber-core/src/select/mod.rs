@@ -1,4 +1,4 @@
-//! Selection: every context becomes selected, catalogued or excluded, with reasons.
+//! Makes every context selected, catalogued or excluded, with reasons.
 
 pub mod choose;
 pub mod globs;

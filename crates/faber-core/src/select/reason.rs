@@ -70,7 +70,7 @@ impl Reason {
         Self { kind, detail: detail.into(), stable, named_parts: 0, matched: None }
     }
 
-    /// Whether the request or the role asks for the context; the others are faber's guess.
+    /// The request or role asks for it; others are guesses.
     pub(crate) fn is_request(&self) -> bool {
         match self.kind {
             ReasonKind::Related | ReasonKind::Semantic => false,

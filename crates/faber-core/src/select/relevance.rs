@@ -1,7 +1,6 @@
-//! The relevance of contexts: BM25F over names, headings and bodies, and embeddings of names and
-//! headings.
+//! Relevance: BM25F over names, headings and bodies, and embeddings of names and headings.
 //!
-//! Never from an index, because a bundle must not depend on a cache.
+//! Never from an index: a bundle must not depend on a cache.
 
 mod passages;
 mod terms;
@@ -27,7 +26,7 @@ use terms::{StoredTerms, TermReader, TermSection, TermsCache};
 
 pub use passages::{Passages, SectionScores, SectionText};
 
-/// Contexts per batch, within which words are stemmed once.
+/// Words are stemmed once per batch of contexts.
 const AT_ONCE: usize = 64;
 
 /// Request, error, material and the message before.
@@ -51,8 +50,8 @@ pub struct Relevance {
     pub score: f64,
     /// In common, in their order.
     pub words: Vec<String>,
-    /// Whether the words in common say that it is meant: one of its names, a rare word or several;
-    /// also by meaning alone.
+    /// The words in common say that it is meant: one of its names, a rare word or several; also by
+    /// meaning alone.
     pub is_evident: bool,
 }
 
@@ -67,9 +66,9 @@ pub struct Scores {
 pub struct Question<'a> {
     pub request: &'a str,
     pub error: &'a str,
-    /// What the request is about, such as changed lines.
+    /// Such as changed lines.
     pub material: &'a str,
-    /// The user's message before, which counts if the request goes on with it.
+    /// The message before; counts if the request goes on with it.
     pub before: &'a str,
 }
 
@@ -96,10 +95,11 @@ impl Ranker {
         &self.terms.0
     }
 
-    /// The highest score of request, error text, message before and, with weight ¾, material: w·max(cos, 0) + (1 − w)·√(bm25f / bound), where
-    /// w is `weights.semantic`, cos compares the vectors of the text and of the context's names and
-    /// headings, and bound is the maximum score of the terms, at least of one that a single context
-    /// has: "fix this" must not match well what has "fix".
+    /// The highest score of request, error text, message before and, with weight ¾, material:
+    /// w·max(cos, 0) + (1 − w)·√(bm25f / bound), where w is `weights.semantic`, cos compares the
+    /// vectors of the text and the context's names and headings, and bound is the maximum score of
+    /// the terms, at least of one in a single context: "fix this" must not match well what has
+    /// "fix".
     pub fn score(
         self: &Arc<Self>,
         question: Question<'_>,
@@ -217,7 +217,7 @@ fn beginning(text: &str) -> &str {
     &text[..char_boundary(text, MESSAGE)]
 }
 
-/// Of a long text, the first and the last part.
+/// First and last part of a long text.
 fn ends(text: &str) -> Vec<&str> {
     if text.len() <= 2 * LONG_END {
         return vec![text];
@@ -278,7 +278,7 @@ impl FieldCounts {
         part.found.iter().for_each(|&(place, often)| self.add(place, often));
     }
 
-    /// Of rarity × saturated frequency, for each text.
+    /// Rarity × saturated frequency, per text.
     fn sums(&self, lengths: [f64; WEIGHTS.len()], rarity: &[Vec<f64>; TEXTS]) -> [f64; TEXTS] {
         let mut sums = [0.0; TEXTS];
         for &(place, often) in &self.found {
@@ -361,7 +361,7 @@ struct TermMatches {
     sections: Vec<FieldCounts>,
     whole: FieldCounts,
     count: usize,
-    /// max(cos, 0) with each text.
+    /// max(cos, 0) per text.
     likeness: [f64; TEXTS],
 }
 
@@ -409,12 +409,12 @@ impl TermMatches {
 }
 
 struct Statistics {
-    /// idf × weight, for each text.
+    /// idf × weight per text.
     rarity: [Vec<f64>; TEXTS],
     bounds: [f64; TEXTS],
     /// Half of what a word of a single context has.
     rare: f64,
-    /// Of non-empty fields: of contexts, and of sections with the context's names.
+    /// Of non-empty fields of contexts, and of sections with the context's names.
     averages: [[f64; WEIGHTS.len()]; 2],
 }
 
@@ -481,7 +481,7 @@ impl Statistics {
         std::array::from_fn(|at| bm25::relevance(sums[at], self.bounds[at]))
     }
 
-    /// Rounded, so that floating-point noise decides nothing.
+    /// Rounded against floating-point noise.
     fn relevance(&self, query: &Query<'_>, found: &TermMatches, weights: Weights) -> Relevance {
         let whole = self.words(&found.whole, &self.averages[0]);
         let mut best = [0.0_f64; TEXTS];
@@ -513,7 +513,7 @@ impl Statistics {
     }
 }
 
-/// The idf of the rarest terms, else 0. Each counts once, because traces repeat themselves.
+/// idf of the rarest terms, else 0. Each counts once: traces repeat themselves.
 fn rarest(weights: &[f64], idf: &[f64], subjects: &[bool]) -> Vec<f64> {
     let known = |&place: &usize| weights[place] > 0.0 && subjects[place];
     let mut places: Vec<usize> = (0..idf.len()).filter(known).collect();

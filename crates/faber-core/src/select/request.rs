@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::source::Spanned;
 
-/// The input that contexts are selected for.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Request {
     pub text: String,
     /// Such as a stack trace.
     pub error: String,
-    /// What the request is about, such as the changed lines of a diff. It never matches keywords.
+    /// What the request is about, such as the changed lines of a diff. Never matches keywords.
     pub material: String,
     /// The user's message before, for relevance only.
     pub before: String,

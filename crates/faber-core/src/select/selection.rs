@@ -1,4 +1,4 @@
-//! The result of selection: every context in exactly one state.
+//! Every context in exactly one state.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,6 @@ use crate::resolve::catalog::{Context, Excluded};
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::{Passages, Relevance};
 
-/// A place in a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BundleGroup {
     Platform,
@@ -54,7 +53,7 @@ impl Selected {
         self.reasons.iter().any(|reason| reason.kind == kind)
     }
 
-    /// The selection without request-dependent reasons; `None` if no other is left.
+    /// Without request-dependent reasons; `None` if no other is left.
     pub fn stable_part(&self, context: &Context) -> Option<Self> {
         let stable = self.reasons.iter().filter(|reason| reason.stable).cloned();
         let mut reasons: Vec<Reason> = stable.collect();
@@ -65,7 +64,7 @@ impl Selected {
         (!reasons.is_empty()).then(|| Self { id: self.id.clone(), reasons, group })
     }
 
-    /// Numbers of distinct keywords that matched, and of matches.
+    /// Distinct keywords, and matches.
     pub fn keyword_hits(&self) -> (usize, usize) {
         let hits = self.reasons.iter().filter(|reason| reason.kind == ReasonKind::Keyword);
         let words: Vec<String> =
@@ -86,7 +85,7 @@ pub struct Selection {
     /// Similar contexts, most relevant first.
     pub suggested: Vec<(ContextId, Reason)>,
     pub excluded: Vec<Excluded>,
-    /// Matches that an exception or a sibling withholds, with the reason.
+    /// By an exception or sibling, with the reason.
     pub withheld: BTreeMap<ContextId, String>,
     /// Pins without effect, as notes.
     pub unmet: Vec<String>,
@@ -97,7 +96,6 @@ impl Selection {
         self.relevance.get(id).map_or(0.0, |relevance| relevance.score)
     }
 
-    /// Makes a context excluded instead of selected.
     pub(crate) fn leave_out(&mut self, excluded: Excluded) {
         self.selected.retain(|selected| selected.id != excluded.id);
         self.catalogued.retain(|id| *id != excluded.id);
@@ -134,7 +132,6 @@ pub fn group(context: &Context, reasons: &[Reason]) -> BundleGroup {
     }
 }
 
-/// The sort key of selected contexts.
 pub fn emission_key(selected: &Selected, context: &Context) -> impl Ord + use<> {
     let category = context.id.category;
     let rank = match (selected.group, category) {

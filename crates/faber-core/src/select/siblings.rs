@@ -1,6 +1,5 @@
-//! Contexts of one kind for different things, such as `python-mcp-server` and
-//! `typescript-mcp-server`: a request that names one does not mean the other; and contexts with
-//! the same text.
+//! Contexts for different things, such as `python-mcp-server` and `typescript-mcp-server`: a
+//! request that names one does not mean the other; and contexts with the same text.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,7 +10,7 @@ use crate::terms::pieces::{is_stop, stem_of};
 use crate::terms::query;
 use crate::terms::words::Normalizer;
 
-/// Minimum relative relevance if names only begin alike.
+/// Minimum relative relevance for similar names.
 const ALIKE: f64 = 0.8;
 
 pub(super) type Rated<'a> = (&'a ContextId, f64);
@@ -27,11 +26,11 @@ impl NamedSiblings {
         Self { stems, normalizer: Normalizer::default() }
     }
 
-    /// Whether the texts name `other` instead of `id`.
+    /// The texts name `other` instead of `id`.
     ///
-    /// Both have one category; the texts have a word that both names share and one that only
-    /// `other` has, but none that only `id` has. If names only begin alike (`python-types`,
-    /// `python-structure`), `other` must be about as relevant.
+    /// Both have one category; the texts have a word of both names and one of `other` alone, but
+    /// none of `id` alone. If names only begin alike (`python-types`, `python-structure`), `other`
+    /// must be about as relevant.
     pub(super) fn prefers(&self, (other, theirs): Rated<'_>, (id, own): Rated<'_>) -> bool {
         if other.category != id.category {
             return false;
@@ -56,13 +55,13 @@ impl NamedSiblings {
     }
 }
 
-/// Removes contexts whose text a `chosen` one or an earlier one has; each with that one.
+/// Removes contexts with the text of a `chosen` or earlier one; each with that one.
 pub(crate) fn copies<'a, T>(
     chosen: impl Iterator<Item = &'a Context>,
     close: &mut Vec<(&'a Context, T)>,
     sources: &SourceMap,
 ) -> Vec<(&'a ContextId, &'a ContextId)> {
-    // Few texts have the same length, so few are hashed.
+    // Few lengths are equal, so few are hashed.
     let mut by_length: HashMap<usize, Vec<&Context>> = HashMap::new();
     for context in chosen {
         by_length.entry(context.body.bytes()).or_default().push(context);

@@ -29,8 +29,7 @@ const STATUS: [(&str, &str); 23] = [
 
 const BEFORE: [&str; 7] = ["http", "https", "status", "code", "error", "response", "returned"];
 
-/// Words for numbers at the start or after [`BEFORE`], such as `HTTP/1.1 429` or `status code:
-/// 401`.
+/// At the start or after [`BEFORE`], such as `HTTP/1.1 429` or `status code: 401`.
 pub(super) fn meanings<'a>(error: &str) -> impl Iterator<Item = &'a str> {
     let mut is_code = true;
     let words = error.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());

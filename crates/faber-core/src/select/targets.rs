@@ -13,12 +13,12 @@ use crate::resolve::include::Expander;
 use crate::resolve::index::{ReferenceOrigin, Resolution, candidates, role_root};
 use crate::source::Spanned;
 
-/// A private-use character that replaces `*` in a path.
+/// A private-use character instead of `*`.
 const STAR: &str = "\u{e000}";
 
 #[derive(Debug)]
 pub enum TargetResolution<'a> {
-    /// One context, or all that a pattern matches.
+    /// One, or all that a pattern matches.
     Contexts(Vec<&'a Context>),
     Missing,
     Outside,
@@ -85,7 +85,7 @@ fn matched<'a>(
     if found.is_empty() { TargetResolution::Missing } else { TargetResolution::Contexts(found) }
 }
 
-/// Possible paths, with [`STAR`]; `None` if the pattern leaves the workspace.
+/// With [`STAR`]; `None` out of the workspace.
 fn candidate_paths(
     reference: &Reference<'_>,
     catalog: &ContextSet,
@@ -97,7 +97,7 @@ fn candidate_paths(
         return Some(Category::from_prefix(name).map(|_| anywhere).into_iter().collect());
     }
     let mut paths = candidates(reference, from, expander.role_root, expander.role_homes)?;
-    // A role includes the contexts of those that it extends.
+    // Including those of extended roles.
     let sources = catalog.contexts.values().flat_map(|context| &context.sources);
     let of_roles = sources.filter(|source| source.layer == LayerKind::Role);
     let roots = of_roles

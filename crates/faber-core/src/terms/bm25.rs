@@ -1,7 +1,7 @@
 //! BM25F: BM25 over weighted fields, on an absolute scale.
 //!
-//! From Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009,
-//! section 3.6:
+//! Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section
+//! 3.6:
 //!
 //! ```text
 //! f     = Σ over fields of weight · tf / (1 − b + b·length/average)
@@ -9,11 +9,11 @@
 //! ```
 //!
 //! qtf is the frequency in the question, doubled for names such as `GPL`. [`relevance`] is √(score
-//! / bound); bound is the maximum score.
+//! / bound).
 
 use crate::numbers::float;
 
-/// The usual values (same source, section 3.2).
+/// Usual (same source, section 3.2).
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
@@ -40,7 +40,7 @@ pub fn bound(idf: impl Iterator<Item = f64>) -> f64 {
     idf.sum::<f64>() * (K1 + 1.0)
 }
 
-/// From 0 to 1. `bound` is 0 if no text has any term.
+/// From 0 to 1. `bound`, the maximum score, is 0 if no text has any term.
 pub fn relevance(score: f64, bound: f64) -> f64 {
     (score / bound.max(f64::MIN_POSITIVE)).sqrt()
 }
@@ -58,7 +58,7 @@ mod tests {
         assert!(idf(100, 1) > idf(100, 2) && idf(100, 100) > 0.0);
         let body = |often, length| saturated([0, often], [1.0, length]);
         assert!(body(2, 1.0) > body(1, 1.0) && body(1, 0.5) > body(1, 2.0));
-        // Fields saturate together: three occurrences in a title are like nine in a body.
+        // Three occurrences in a title are like nine in a body.
         assert!((saturated([3, 0], [1.0, 1.0]) - body(9, 1.0)).abs() < 1e-12);
         assert!((saturated([3, 3], [1.0, 1.0]) - body(12, 1.0)).abs() < 1e-12);
         // Endless repetition of the term scores the bound.

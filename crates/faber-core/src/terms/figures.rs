@@ -1,4 +1,4 @@
-//! Whether a question asks for a figure, and how many a text has.
+//! Figures that a question asks for and a text has.
 
 use crate::word_list::words;
 

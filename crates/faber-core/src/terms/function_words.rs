@@ -1,5 +1,4 @@
-//! Function words of other languages. Being rare, they would select texts in the language of the
-//! question.
+//! Function words of other languages. Being rare, they would select texts in that language.
 
 use super::pieces::is_stop;
 use super::words::is_cjk;

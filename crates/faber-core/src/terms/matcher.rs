@@ -1,11 +1,10 @@
-//! Finds declared terms in a text, in linear time.
+//! Finds declared terms in linear time.
 //!
-//! Text and terms become streams of stems between control bytes, searched with Aho–Corasick.
-//! Barriers separate the stream. A camelCase word is searched whole and in parts; a match must
-//! begin and end with a whole word.
+//! Text and terms become streams of stems between control bytes, searched with Aho–Corasick. A
+//! camelCase word is searched whole and in parts; a match begins and ends with a whole word.
 //!
-//! The automaton has only terms whose words are all in the texts, because building it takes
-//! longest.
+//! The automaton, whose construction takes longest, has only terms whose words are all in the
+//! texts.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -19,12 +18,12 @@ const OPEN: u8 = 1;
 const CLOSE: u8 = 2;
 /// Between words, as in `Error: not found`.
 const BARRIER: u8 = 3;
-/// Maximum part boundaries tried both ways, so that `GitHubError` is also "github error". Longer
-/// words are tried whole and in all parts.
+/// Part boundaries tried both ways, so `GitHubError` is also "github error". Longer words are tried
+/// whole and in all parts.
 const MAX_LOOSE: usize = 4;
 const ERROR_CLASSES: [&str; 4] = ["Error", "Exception", "Failure", "Warning"];
 const MAX_HITS: u32 = 1000;
-/// Above this, an automaton for all terms is faster than looking at all words.
+/// Above, an automaton for all terms is faster than looking at all words.
 const LONG_TEXTS: usize = 16 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,7 +188,7 @@ fn verbatim(term: &str) -> Option<&str> {
     term.trim().strip_prefix('"')?.strip_suffix('"').filter(|inner| !inner.is_empty())
 }
 
-/// Words whole and in parts, with and without barriers.
+/// Whole and in parts, with and without barriers.
 fn spellings<'t>(term: &'t str, normalizer: &mut Normalizer<'t>) -> Vec<Vec<u8>> {
     let words: Vec<_> = words(term)
         .map(|word| (&term[word.bytes.clone()], subwords(&term[word.bytes]), word.barred))
@@ -276,7 +275,7 @@ impl TextWords {
         Self { stems: Some(stems), first }
     }
 
-    /// Stems keep the first letter, so most terms need not be stemmed.
+    /// Stems keep the first letter, so most terms are not stemmed.
     fn may_have(&self, term: &str) -> bool {
         let first = term.trim_start_matches(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric());
         match first.as_bytes() {

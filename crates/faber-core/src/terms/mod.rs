@@ -1,4 +1,4 @@
-//! Words for matching and ranking: folding, stems, the term matcher.
+//! Words for matching and ranking.
 
 pub mod abbreviations;
 pub mod bm25;

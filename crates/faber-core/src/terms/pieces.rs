@@ -37,8 +37,7 @@ pub struct WordPiece {
     pub joined: bool,
 }
 
-/// With stop words; an identifier follows its parts. English contractions are left out: `won't` has
-/// no pieces, `user's` has `user`.
+/// With stop words; identifiers follow their parts. `won't` has no pieces, `user's` has `user`.
 pub fn pieces(text: &str) -> Vec<WordPiece> {
     let mut found: Vec<WordPiece> = Vec::new();
     // With the number of pieces before it.

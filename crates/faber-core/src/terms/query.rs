@@ -52,13 +52,13 @@ const REQUESTED: [&str; 24] = *words!(
     "pass, put, remov, run, say, see, show, start, take, updat, use, write",
 );
 
-/// Steps of any work, as in "commit this" and "run the tests": evidence only in names; sorted stems.
+/// Steps of any work, as in "run the tests": evidence only in names; sorted stems.
 const ROUTINE: [&str; 13] = [
     "build", "commit", "lint", "merg", "open", "pr", "pull", "push", "rebas", "revert", "review",
     "test", "undo",
 ];
 
-/// More questions than these are read as one text.
+/// More questions are read as one text.
 const MAX_PARTS: usize = 4;
 /// Minimum subjects of a separate question.
 const MIN_SUBJECTS: usize = 2;
@@ -103,12 +103,12 @@ impl Term<'_> {
         !is_bare && !is_requested && !is_conversational(self.text)
     }
 
-    /// Whether the word alone does not say what a request is about, unless a text is named after it.
+    /// The word alone does not say what a request is about, unless a text is named after it.
     pub(crate) fn is_routine(&self) -> bool {
         ROUTINE.binary_search(&&*self.stem).is_ok()
     }
 
-    /// Whether texts have no other word for it: an identifier, a name, or a rare word.
+    /// Texts have no other word for it: an identifier, name or rare word.
     pub fn is_specific(&self, question: &str) -> bool {
         let is_first = || question.trim_start().starts_with(self.text);
         let is_capital = self.text.starts_with(char::is_uppercase) && !is_first();
@@ -175,12 +175,12 @@ fn subjects(text: &str) -> usize {
     terms(text).iter().filter(|term| term.is_subject()).count()
 }
 
-/// Whether a request is also about the message before, since it is short or refers to it.
+/// Short or referring to the message before.
 pub(crate) fn goes_on(request: &str) -> bool {
     refers(request) || subjects(request) < SELF_CONTAINED
 }
 
-/// By first occurrence, without function words unless there are no others.
+/// By first occurrence; function words only if alone.
 pub fn terms(question: &str) -> Vec<Term<'_>> {
     let pieces = pieces(question);
     // In a text of capitals, they mark no name.

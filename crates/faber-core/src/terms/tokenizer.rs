@@ -1,4 +1,4 @@
-//! The hashed terms of long texts.
+//! Hashed terms of long texts.
 
 use std::ops::Range;
 
@@ -38,7 +38,6 @@ pub struct Tokenizer {
     terms: Vec<TermHash>,
 }
 
-/// Where the terms of a run, and of a plain piece of one, are.
 #[derive(Default)]
 struct KnownWords {
     short: foldhash::HashMap<u128, Range<u32>>,
@@ -69,7 +68,7 @@ impl KnownWords {
 
 const SHORT: usize = size_of::<u128>();
 
-/// The bytes of a word, if they fit. It has no zero byte.
+/// Has no zero byte; `None` if too long.
 fn short_word(text: &str, word: &Range<usize>) -> Option<u128> {
     let unused = u32::try_from(SHORT.checked_sub(word.len())?).ok()?;
     let rest = &text.as_bytes()[word.start..];
@@ -104,8 +103,8 @@ static IN_RUN: [bool; 256] = {
     known
 };
 
-/// The parts of `text` between characters that are neither in a piece nor join two; see [`pieces`].
-/// Each different one is cut into pieces once.
+/// The parts between characters that are neither in a piece nor join two; see [`pieces`]. Each
+/// different one is cut into pieces once.
 fn runs(text: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes();
     let is_in = |byte: u8| IN_RUN[usize::from(byte)];

@@ -110,8 +110,8 @@ impl Lexicon {
 
 /// `None` if `question` is in English or a language without lexicon.
 ///
-/// `has`: whether any text has a stem. Foreign words in texts stay, as do those without
-/// translation: the question may be about something else.
+/// `has`: any text has a stem. Foreign words in texts stay, as do those without translation: the
+/// question may be about something else.
 pub fn translated(question: &str, has: &dyn Fn(&str) -> bool) -> Option<String> {
     let plain = words(question).map(|word| &question[word.bytes]).filter(|word| !is_name(word));
     let lexicons = Language::all_of(question, plain).into_iter().map(Lexicon::new);
@@ -219,7 +219,7 @@ impl Translation<'_> {
         english
     }
 
-    /// The first synonym in texts, else the first: one word must not count twice.
+    /// The first in texts, else the first: one word must not count twice.
     fn best<'a>(&self, synonyms: &'a str) -> &'a str {
         let mut words = synonyms.split(' ');
         let first = words.clone().next().unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Words of a text for matching.
+//! Words for matching.
 //!
-//! Words are runs of letters and digits, compared by stem: NFKC, full case folding and the English
-//! Snowball stem.
+//! Runs of letters and digits, compared by stem: NFKC, full case folding and the English Snowball
+//! stem.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -95,8 +95,7 @@ fn is_ignorable(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}')
 }
 
-/// Of a script without spaces, each character is a word: ideographs, kana, Thai, Lao, Burmese and
-/// Khmer.
+/// Each character is a word: ideographs, kana, Thai, Lao, Burmese and Khmer.
 pub(crate) fn is_unspaced(c: char) -> bool {
     is_cjk(c)
         || matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')

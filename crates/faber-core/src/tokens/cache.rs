@@ -1,4 +1,4 @@
-//! Hashing a text is several times as fast as counting its tokens.
+//! Hashing is several times as fast as counting.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -9,9 +9,9 @@ use crate::digest_map::{DigestMap, NUMBER, number};
 use crate::file_text::{Digest, digest_of};
 use crate::tokens::Encoding;
 
-/// In bytes. Counting shorter parts is as fast.
+/// In bytes. Counting shorter ones is as fast.
 const MIN_PART: usize = 16;
-/// Added by one process; a bundle needs a fraction.
+/// Per process; a bundle needs a fraction.
 const MAX_PARTS: usize = 100_000;
 
 #[derive(Debug, Default)]
@@ -70,7 +70,7 @@ fn get_or_count(
     })
 }
 
-/// BLAKE3 is slow for short texts. Two hashes of 64 bits, the same in every run of a program.
+/// BLAKE3 is slow for short texts. Two 64-bit hashes, the same in every run.
 fn key_of_part(encoding: Encoding, part: &str) -> Digest {
     let half = |half: u64| {
         let mut hasher = FixedState::with_seed(half).build_hasher();

@@ -81,8 +81,8 @@ impl Counter {
     }
 }
 
-/// Approximate, for information only. Agent instructions, runbooks and patterns have 4.54 bytes per
-/// token of `o200k_base` (6.9 MB, 1 207 files).
+/// For information only. Agent instructions, runbooks and patterns have 4.54 bytes per token of
+/// `o200k_base` (6.9 MB, 1 207 files).
 pub fn estimate(bytes: usize) -> usize {
     bytes.saturating_mul(2).div_ceil(9)
 }

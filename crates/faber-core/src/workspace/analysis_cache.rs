@@ -1,5 +1,5 @@
-//! Caches analyses of files between openings of a workspace. Results contain file numbers, which
-//! they depend on.
+//! Analyses of files across openings of a workspace. They contain file numbers, on which they
+//! depend.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ pub struct AnalysisCache {
     latest: Mutex<Option<Arc<Basis>>>,
 }
 
-/// Other inputs, with results: sessions of another date or configuration may run in parallel.
+/// Other inputs, with results: sessions of other dates or configurations run in parallel.
 #[derive(Debug)]
 struct Basis {
     config: Node,
@@ -54,8 +54,8 @@ impl AnalysisCache {
 }
 
 impl Analyses {
-    /// `compute` depends only on number, path and text of the file, and on what `what` names. Does
-    /// not block other threads.
+    /// `compute` depends only on number, path and text of the file, and on `what`. Does not block
+    /// other threads.
     pub(crate) fn get_or_compute<T: Send + Sync + 'static>(
         &self,
         sources: &SourceMap,

@@ -34,10 +34,10 @@ use crate::workspace::Workspace;
 use crate::world::World;
 use crate::yaml::Node;
 
-/// Errors of the configuration, which decides access.
+/// Of the configuration, which decides access.
 static OF_CONFIG: [&Rule; 2] = [&invalid_config::RULE, &config_key_not_allowed::RULE];
 
-/// Errors that may lose text unnoticeably: fatal for bundles with the text.
+/// May lose text unnoticeably: fatal for bundles with the text.
 static OF_TEXT: [&Rule; 5] = [
     &forbidden_file::RULE,
     &path_escape::RULE,
@@ -52,7 +52,7 @@ static OF_ROLE: [&Rule; 3] = [&role_cycle::RULE, &invalid_agent::RULE, &unavaila
 pub type Summarize<'a> = &'a (dyn Fn(&str, &str) -> Result<String, String> + Sync);
 
 impl<W: World> Workspace<W> {
-    /// Findings are added to [`Self::found`], even on failure.
+    /// Adds findings, even on failure.
     ///
     /// # Errors
     ///
@@ -208,11 +208,11 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Also adds the roles that it names to `pack`.
+    /// Adds the roles that it names to `pack`.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] if it is unknown.
+    /// [`Error::Unknown`].
     fn read_instruction(
         &mut self,
         pack: &mut Pack,
@@ -256,7 +256,7 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// `used` are the files of the bundle, once known.
+    /// `used`: the files of the bundle, once known.
     fn stop_at_fatal(
         &self,
         found: &[Diagnostic],
@@ -301,7 +301,7 @@ impl<W: World> Workspace<W> {
             return Ok(());
         }
         let (count, places) = (fatal.len(), places(&fatal, sources));
-        // All errors are printed, also those that do not stop the bundle.
+        // All errors are printed, even if they do not stop the bundle.
         let has_others = all.iter().filter(|it| it.severity() == Severity::Error).count() > count;
         let help = has_others.then(|| places.clone());
         Err(Error::Findings { count, places, help })
@@ -333,7 +333,7 @@ impl<W: World> Workspace<W> {
         config::merge(self.config_node.clone(), Node::nest("budget", budget))
     }
 
-    /// With the budget of the role's prompt, and absolute tokens instead of proportions.
+    /// With the budget of the role's prompt, and tokens instead of proportions.
     pub fn effective_config(&self, pack: &Pack) -> Node {
         let prompt = pack.lineage.as_ref().map(|lineage| lineage.role().prompt);
         let budget = prompt.and_then(|prompt| {

@@ -1,11 +1,11 @@
-//! Caches shared by the sessions of one workspace.
+//! Shared by the sessions of one workspace.
 
 use std::sync::{Arc, OnceLock};
 
 use jiff::civil::Date;
 
 use crate::budget::extract_cache::ExtractCache;
-use crate::digest_map::{DigestMap, Store};
+use crate::digest_map::{BlobStore, DigestMap};
 use crate::parse::rules::PromptCache;
 use crate::select::relevance::Ranker;
 use crate::tokens::TokenCache;
@@ -22,13 +22,13 @@ const PROMPTS: &str = "prompts";
 
 /// Of data about 100 000 contexts.
 const MAX_BYTES: usize = 128 << 20;
-/// With a few bytes per text or line.
+/// At a few bytes per text or line.
 const MAX_COUNTS: usize = 16 << 20;
 
 /// Results never depend on them.
 #[derive(Debug, Default)]
 pub struct TextCaches {
-    store: Option<Arc<dyn Store>>,
+    store: Option<Arc<dyn BlobStore>>,
     tokens: OnceLock<Arc<TokenCache>>,
     ranker: OnceLock<Arc<Ranker>>,
     yaml: OnceLock<YamlCache>,
@@ -39,11 +39,11 @@ pub struct TextCaches {
 }
 
 impl TextCaches {
-    pub fn stored_in(store: Arc<dyn Store>) -> Self {
+    pub fn stored_in(store: Arc<dyn BlobStore>) -> Self {
         Self { store: Some(store), ..Self::default() }
     }
 
-    /// In memory, for processes that open the workspace repeatedly.
+    /// For processes that open the workspace repeatedly.
     pub fn resident() -> Self {
         Self { analyses: Some(Arc::default()), ..Self::default() }
     }

@@ -23,7 +23,7 @@ pub(super) const KINDS: [(&str, LayerKind); 5] = [
 ];
 
 impl<W: World> Workspace<W> {
-    /// The folder of a layer such as `organization` or `teams/NAME`.
+    /// Of a layer such as `organization` or `teams/NAME`.
     ///
     /// # Errors
     ///
@@ -61,11 +61,9 @@ impl<W: World> Workspace<W> {
         Ok(folder)
     }
 
-    /// Rejects the folder or overlay of an unknown role.
-    ///
     /// # Errors
     ///
-    /// [`Error::Unknown`].
+    /// [`Error::Unknown`] for the folder or overlay of an unknown role.
     pub fn check_role_folder(&self, folder: &Utf8Path) -> Result<(), Error> {
         let overlays = self.own_overlay_homes().into_iter().map(|home| home.join("roles"));
         let is_role = self

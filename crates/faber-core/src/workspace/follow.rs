@@ -28,7 +28,7 @@ use crate::world::{Unreadable, World, within_limits};
 const OF_ROLE: &str = "@role:";
 
 impl<W: World> Workspace<W> {
-    /// A file that is already in a layer only gets another reason.
+    /// Files already in a layer only get another reason.
     pub(super) fn custom_members(&mut self, pack: &mut Pack, members: &mut Vec<Member>) {
         let layer = pack.layers.len();
         pack.layers.push(Layer::new(LayerKind::Custom, None, ""));
@@ -67,7 +67,7 @@ impl<W: World> Workspace<W> {
         Member { file, layer, folder: folder_category(path), role }
     }
 
-    /// Only paths and globs; other names are resolved once all documents are known.
+    /// Paths and globs; other names are resolved once all documents are known.
     pub(super) fn custom_files(
         &mut self,
         custom: &Spanned<String>,
@@ -93,8 +93,8 @@ impl<W: World> Workspace<W> {
         self.first_of(&paths, custom).into_iter().collect()
     }
 
-    /// Relative to the referring file, the role and the workspace, in this order. `None` if outside
-    /// the workspace.
+    /// Relative to the referring file, role and workspace, in this order. `None` out of the
+    /// workspace.
     fn custom_paths(
         &self,
         text: &str,
@@ -195,7 +195,6 @@ impl<W: World> Workspace<W> {
         Vec::new()
     }
 
-    /// Reports a missing file.
     fn first_of(&mut self, paths: &[Utf8PathBuf], reference: &Spanned<String>) -> Option<FileId> {
         for path in paths {
             let known = self.sources.find(path);

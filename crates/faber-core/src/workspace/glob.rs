@@ -8,8 +8,7 @@ use crate::world::World;
 /// Maximum depth of `**`.
 const MAX_DEPTH: usize = 32;
 
-/// Matching text files, sorted. `*` does not match `/`; hidden and skipped files are excluded.
-/// `None` if the pattern is invalid.
+/// Text files, sorted. `*` does not match `/`; without hidden and skipped files. `None` if invalid.
 pub(super) fn matching(world: &impl World, pattern: &str) -> Option<Vec<Utf8PathBuf>> {
     let mut parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
     parts.dedup_by(|a, b| *a == "**" && *b == "**");

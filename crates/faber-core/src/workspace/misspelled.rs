@@ -1,4 +1,4 @@
-//! Finds files and folders with nearly the name of one that faber reads.
+//! Finds misspelled names of files and folders.
 
 use camino::{Utf8Path, Utf8PathBuf};
 

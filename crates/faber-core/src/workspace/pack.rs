@@ -320,7 +320,6 @@ impl<W: World> Workspace<W> {
     }
 }
 
-/// What cannot be read of a layer.
 pub(super) enum Unread {
     Document(ContextId),
     /// Files of a folder, of its category or of any.

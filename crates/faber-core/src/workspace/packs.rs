@@ -70,7 +70,7 @@ impl<W: World> Workspace<W> {
         let path = folder.join(packs::CONFIG);
         let mut found = Vec::new();
         let text = self.files.read(&path);
-        let kind = config::Kind::Workspace;
+        let kind = config::ConfigSource::Workspace;
         let sources = &mut self.sources;
         let mut reader = ConfigReader { sources, known: self.caches.yaml(), found: &mut found };
         let node = reader.read(&path, text, kind);
@@ -115,7 +115,7 @@ impl<W: World> Workspace<W> {
         if access != FolderAccess::Open {
             self.sources.restrict(&layer.folder, access);
         }
-        let kind = config::Kind::Overlay;
+        let kind = config::ConfigSource::Overlay;
         let (sources, found) = (&mut self.sources, &mut self.found);
         let mut reader = ConfigReader { sources, known: self.caches.yaml(), found };
         let mut node = reader.read(&path, text, kind);

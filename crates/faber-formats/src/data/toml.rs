@@ -1,4 +1,4 @@
-//! Reads the top-level values of a TOML file.
+//! Top-level values of a TOML file.
 //!
 //! The decoder of `toml_parser`, with numbers and dates, is larger than the parser.
 

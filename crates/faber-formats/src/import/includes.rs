@@ -45,7 +45,7 @@ enum Imported {
 }
 
 impl Moved {
-    /// With the current conditions of a context from another import.
+    /// With the current conditions of another import's context.
     fn as_it_loads(&self, sources: &mut SourceMap, root: &Utf8Path, disk: &dyn ImportDisk) -> Self {
         let mut moved = self.clone();
         if moved.rank == MovedRank::Elsewhere
@@ -63,8 +63,8 @@ impl Moved {
 }
 
 impl Importer<'_> {
-    /// Replaces lines that are a mention, and mentions of contexts; returns other includes, to be
-    /// appended.
+    /// Replaces lines that are a mention, and mentions of contexts; returns other includes, to
+    /// append.
     pub(super) fn imports(
         &mut self,
         sources: &mut SourceMap,
@@ -182,8 +182,7 @@ impl Importer<'_> {
         Imported::Included(format!("<!-- faber: include {} -->", links::relative(&here.to, to)))
     }
 
-    /// The path to include: the file itself if it is in the workspace or pack and has no imports,
-    /// else a copy.
+    /// The file if it is in the workspace or pack and has no imports, else a copy.
     fn partial(
         &mut self,
         sources: &mut SourceMap,

@@ -74,7 +74,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Reserves the names of earlier imports, unless their source is gone.
+    /// From earlier imports, unless their source is gone.
     fn reserve(&mut self) {
         for (from, paths) in self.into.known {
             if !self.disk.exists(data::file_of(from.as_str()).into()) {
@@ -88,7 +88,7 @@ impl Importer<'_> {
         }
     }
 
-    /// From an earlier import with the same category; one of `exports` only if there is no other.
+    /// From an earlier import, of the same category; from `exports` only if alone.
     fn known_subject(
         &self,
         piece: &ExchangePiece,
@@ -113,8 +113,8 @@ impl Importer<'_> {
         Some(Subject::Context(ContextId::new(id.category, name)))
     }
 
-    /// Renames a text of the user that has the name of an export in the same file, unless it was
-    /// imported under this name: the export has taken its place.
+    /// Renames a user's text with the name of an export in the same file, unless imported under
+    /// this name: the export has taken its place.
     pub(super) fn leave_exports(
         &mut self,
         piece: &mut ExchangePiece,
@@ -172,7 +172,7 @@ impl Importer<'_> {
         }
     }
 
-    /// For links to the file. Never to a role, which is not for the file's readers.
+    /// For links. Never to a role, which is not for the file's readers.
     fn leads_to(&mut self, found: &FoundSource, piece: &ExchangePiece, moved: Moved) {
         if matches!(piece.subject, Subject::Role(_)) {
             return;
@@ -207,8 +207,8 @@ impl Importer<'_> {
         }
     }
 
-    /// The first import of an equal text. Of one tool, the whole file must be equal, or the ID;
-    /// files with resources are no duplicates.
+    /// Of one tool, the whole file must be equal, or the ID; files with resources are no
+    /// duplicates.
     fn duplicate(&self, piece: &ExchangePiece, found: &FoundSource) -> Option<&Moved> {
         let all = self.texts.get(&identity(piece))?;
         let first = all.iter().find(|text| text.format != found.what.format);
@@ -301,7 +301,7 @@ pub(super) fn category_of(path: &Utf8Path) -> Option<Category> {
     Category::from_directory(path.parent()?.file_name()?).filter(|_| !is_resource)
 }
 
-/// The nearest distinctive folder that is not a part of `name`.
+/// The nearest distinctive folder, not part of `name`.
 fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
     const KINDS: [&str; 10] = [
         "agents",

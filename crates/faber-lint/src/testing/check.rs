@@ -1,4 +1,4 @@
-//! Comparison of a bundle with the expectations of a case.
+//! Compares a bundle with the expectations of a case.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! The data format of test runs. Field names are a promise to programs.
+//! The data format of test runs. Field names are stable.
 
 use schemars::JsonSchema;
 use serde::Serialize;

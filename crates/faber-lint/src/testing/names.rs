@@ -1,4 +1,4 @@
-//! All ids and names of a workspace, regardless of access.
+//! All ids and names, regardless of access.
 
 use std::collections::BTreeSet;
 

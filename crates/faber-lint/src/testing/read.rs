@@ -231,7 +231,7 @@ fn field(name: &str) -> Option<&'static CaseField> {
     FIELDS.iter().find(|field| field.name == name)
 }
 
-/// Not a warning: a misspelt expectation would never be checked.
+/// Not a warning: a misspelt expectation is never checked.
 fn unknown(entry: &Entry) -> Diagnostic {
     let message = format!("unknown key `{}` in a case", entry.key);
     let names = || FIELDS.iter().map(|field| field.name).chain(["name"]);

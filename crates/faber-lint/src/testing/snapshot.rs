@@ -10,7 +10,7 @@ use faber_session::discover::files::Files;
 
 use super::case::{Case, SnapshotName};
 
-/// File names are limited to 255 bytes, and a character has up to four.
+/// File names have at most 255 bytes, characters up to four.
 const MAX_NAME: usize = 60;
 const MAX_LINES: usize = 60;
 

@@ -1,4 +1,4 @@
-//! Suggests cases from logged requests, with the contexts that they still select.
+//! Suggests cases from logged requests.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -159,7 +159,7 @@ impl LoggedCalls {
     }
 }
 
-/// In bundle order, without those in every bundle. Empty if assembling fails.
+/// In bundle order, without those of every bundle. Empty if assembling fails.
 fn selected(arguments: &Arguments, group: &CallGroup, session: &Session) -> Vec<String> {
     let Ok(assembly) = arguments.setup().assemble(session, false).result else { return Vec::new() };
     let loaded = assembly.bundle.loaded.iter();

@@ -1,4 +1,4 @@
-//! Cases that are conversations: as with hooks, each prompt is given only new contexts.
+//! Conversations as cases: as with hooks, each prompt gets only new contexts.
 
 use faber_core::config::Amount;
 use faber_core::diagnostic::Diagnostic;

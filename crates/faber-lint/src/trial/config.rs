@@ -53,7 +53,7 @@ fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// One prompt, the bundle, and one test per run. The user adds providers.
+/// Prompt, bundle, and one test per run. The user adds providers.
 fn promptfoo(trial: &PlannedTrial) -> Value {
     let test = |run: &TrialRun| {
         let assert = |kind: &str, text: &String| json!({"type": kind, "value": literal(text)});
@@ -75,7 +75,7 @@ fn promptfoo(trial: &PlannedTrial) -> Value {
     })
 }
 
-/// Escapes a text: promptfoo renders Nunjucks templates in values.
+/// promptfoo renders Nunjucks templates in values.
 fn literal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();

@@ -1,4 +1,4 @@
-//! Trials measure whether a context helps, by pairs of bundles with and without it.
+//! Whether a context helps, by pairs of bundles with and without it.
 //!
 //! [`plan`] makes the pairs, [`config`] writes files for evaluation tools, [`verdicts`] reads their
 //! output, [`report`] compares, and [`evidence`] stores the results.

@@ -21,7 +21,7 @@ pub struct Judged<'a> {
 
 /// # Errors
 ///
-/// [`Error::Usage`] if a verdict is for a run that is not in the plan.
+/// [`Error::Usage`] for a verdict on a run outside of the plan.
 pub fn compare(judged: Judged<'_>) -> Result<BTreeMap<String, ContextEvidence>, Error> {
     let Judged { plan, verdicts, seed, date } = judged;
     let tokens: BTreeMap<u32, u64> = plan.runs.iter().map(|run| (run.id, run.tokens)).collect();

@@ -2,17 +2,16 @@
 //!
 //! Paired bootstrap: pairs are resampled with replacement (B. Efron and R. Tibshirani, An
 //! Introduction to the Bootstrap, 1993, sections 8.3 and 13.3). A pair is a case, not a run: runs
-//! of one case depend on each other.
+//! of a case depend on each other.
 
 /// With 9 999, the bounds of 95 % are exactly the 250th and the 9 750th mean.
 const DRAWS: usize = 9_999;
 const RANK: usize = 250;
 
-/// `SplitMix64` (G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators,
-/// 2014).
-struct Random(u64);
+/// G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators, 2014.
+struct SplitMix64(u64);
 
-impl Random {
+impl SplitMix64 {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -37,7 +36,7 @@ pub(crate) fn interval(differences: &[f64], seed: u64) -> Option<(f64, f64)> {
     if differences.len() < 2 {
         return None;
     }
-    let mut random = Random(seed);
+    let mut random = SplitMix64(seed);
     let mut drawn = vec![0.0; differences.len()];
     let mut draw = || {
         for value in &mut drawn {
@@ -99,7 +98,7 @@ mod tests {
 
     #[test]
     fn the_generator_gives_the_published_numbers() {
-        let mut random = Random(1_234_567);
+        let mut random = SplitMix64(1_234_567);
         let numbers: Vec<u64> = (0..3).map(|_| random.next()).collect();
         assert_eq!(
             numbers,

@@ -1,5 +1,5 @@
-//! Parser of verdicts: promptfoo results, `benchmark.json` and `grading.json` of the skills
-//! convention, and JSON Lines.
+//! Verdicts: promptfoo results, `benchmark.json` and `grading.json` of the skills convention, and
+//! JSON Lines.
 
 use std::collections::BTreeMap;
 

@@ -123,7 +123,7 @@ impl PlacedBaseline<'_> {
     }
 }
 
-/// Leaves out errors of security rules and findings about the check itself.
+/// Leaves out security errors and findings about the check itself.
 ///
 /// # Panics
 ///

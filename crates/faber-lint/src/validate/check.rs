@@ -37,8 +37,7 @@ pub(crate) enum Check {
     File(fn(&FileInput<'_>, &mut Vec<Diagnostic>)),
     Document(fn(&DocumentInput<'_>, &mut Vec<Diagnostic>)),
     Role(fn(&RoleInput<'_>, &mut Vec<Diagnostic>)),
-    /// Findings of rules in `EVERYWHERE` are reported if all views agree, others if one view has
-    /// them.
+    /// Rules in `EVERYWHERE` need the agreement of all views, others one view.
     View(fn(&ViewInput<'_>, &mut Vec<Diagnostic>)),
     Workspace(fn(&LintContext<'_>, &mut Vec<Diagnostic>)),
 }

@@ -1,4 +1,4 @@
-//! The terms that select contexts, for the rules about selection.
+//! Terms that select contexts, for rules.
 
 use faber_core::category::{Category, Load};
 use faber_core::parse::rules::RuleKind;

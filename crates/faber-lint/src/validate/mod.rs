@@ -1,7 +1,5 @@
-//! `faber validate`: a linter for context packs.
-//!
-//! Rules check the result of [`survey`](faber_core::workspace::survey). Comments, a baseline and
-//! the configuration filter their findings.
+//! `faber validate`: rules check the result of [`survey`](faber_core::workspace::survey). Comments,
+//! a baseline and the configuration filter their findings.
 
 pub(crate) mod allow;
 pub mod baseline;
@@ -210,7 +208,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     LintOutcome { found, files, below_paths, allowed, known, left_out, secrets, lacks_history }
 }
 
-/// A fix for the path of a link could be wrong for the file that it leads to.
+/// A fix for a link's path could be wrong for its target.
 fn without_linked_fixes(found: &mut [Diagnostic], workspace: &Workspace) {
     let mut known: BTreeMap<FileId, bool> = BTreeMap::new();
     for found in found.iter_mut() {

@@ -1,4 +1,4 @@
-//! Severities and selection of rules, from configuration and command line.
+//! Severities and selection of rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ impl Policy {
     pub fn typed(select: &[String], ignore: &[String]) -> Result<Self, Error> {
         let select = if select.is_empty() { None } else { Some(named(select)?) };
         if select.as_ref().is_some_and(BTreeSet::is_empty) {
-            // An empty shell variable would otherwise let everything pass.
+            // An empty shell variable would let everything pass.
             return Err(Error::usage(
                 "`--select` names no rule",
                 "name rules or groups, or leave it out; `faber rules` lists them",

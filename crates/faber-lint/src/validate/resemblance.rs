@@ -1,4 +1,4 @@
-//! Similarity of texts by the Jaccard index of runs of `RUN` words.
+//! Jaccard index of runs of `RUN` words.
 //!
 //! Candidates share some of their least line hashes (`MinHash`): hashing words takes four times as
 //! long.

@@ -1,5 +1,5 @@
-//! Sizes of contexts for budget rules: estimated from bytes, and counted only near a limit, so that
-//! most runs need no tokenizer.
+//! Sizes for budget rules, estimated from bytes, and counted only near a limit: most runs need no
+//! tokenizer.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

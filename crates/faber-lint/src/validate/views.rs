@@ -1,8 +1,8 @@
-//! Views: each role with at most one overlay of each kind, resolved and checked.
+//! Each role with at most one overlay of each kind, resolved and checked.
 //!
 //! A full product is too large. View `n` of a role takes the `n`th overlay of each kind, modulo
-//! their number, so that each overlay is in a view. One more view has no overlays of teams,
-//! workflows and users, because theirs may hide errors of the base.
+//! their number, so each is in a view. One more view has no overlays of teams, workflows and users,
+//! which may hide errors of the base.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -38,7 +38,7 @@ use faber_session::settings::Settings;
 /// Bounds the work for many roles that share many contexts; skipped views are reported.
 const MAX_RESOLVED: usize = 2_000_000;
 
-/// Number of documents above which work is sequential, to save memory.
+/// More documents are checked sequentially, to save memory.
 pub(super) const SEQUENTIAL_ABOVE: usize = 20_000;
 
 #[derive(Debug, Default)]
@@ -386,7 +386,7 @@ impl<'a> Plans<'a> {
         let read = Read { prompt, instruction: None, triggers: RequestTriggers::default() };
         let own = read.prompt.budget.as_ref().map(|budget| self.with_budget(&at, budget));
         let config = own.as_ref().unwrap_or(config);
-        // Custom contexts named by path were checked when read.
+        // Custom contexts by path were checked when read.
         let customs = self.survey.customs.iter().filter(|custom| {
             custom.layer.is_none_or(|layer| at.contains(&layer)) && is_name(&custom.reference.value)
         });
@@ -444,13 +444,13 @@ fn is_name(text: &str) -> bool {
 
 /// Findings of [`EVERYWHERE`] must occur in every view of their file.
 fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
-    type Key = (&'static str, Span);
+    type RuleSpan = (&'static str, Span);
     struct MergedFinding {
         first: Diagnostic,
         views: usize,
         last: usize,
     }
-    let mut seen: BTreeMap<Key, MergedFinding> = BTreeMap::new();
+    let mut seen: BTreeMap<RuleSpan, MergedFinding> = BTreeMap::new();
     let mut takes_part: BTreeMap<FileId, usize> = BTreeMap::new();
     for (at, view) in views.into_iter().enumerate() {
         for file in view.files {
@@ -467,7 +467,7 @@ fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
             seen.last = at;
         }
     }
-    let everywhere = |(key, seen): &(Key, MergedFinding)| {
+    let everywhere = |(key, seen): &(RuleSpan, MergedFinding)| {
         let needed = takes_part.get(&key.1.file).copied().unwrap_or(1);
         !EVERYWHERE.iter().any(|rule| rule.code == key.0) || seen.views >= needed
     };

@@ -25,7 +25,7 @@ use crate::text::counted;
 const IN_FULL: usize = 5;
 /// Equal diagnostics in more files are grouped.
 const MANY_FILES: usize = 3;
-/// Further diagnostics are only counted.
+/// Others are only counted.
 const AT_ALL: usize = 30;
 
 /// Labels in other files are related diagnostics.

@@ -1,4 +1,4 @@
-//! The cost of printing a diagnostic does not depend on the file size.
+//! Cost does not depend on file size.
 
 use std::ops::Range;
 

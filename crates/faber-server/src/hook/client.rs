@@ -37,7 +37,7 @@ faber_core::named_enum! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileShape {
     Groups,
-    /// Like `Groups`; handlers have a name, and timeouts are in ms.
+    /// Like `Groups`, with names, and timeouts in ms.
     NamedGroups,
     Handlers,
     /// A command per shell, in a file with a version.
@@ -87,7 +87,7 @@ pub struct ClientRow {
     /// Always loaded by the client; a folder of rules ends with `/`.
     pub loads: &'static [&'static str],
     pub mcp: &'static str,
-    /// Whether `<` and `>` in a context are escaped.
+    /// `<` and `>` in a context are escaped.
     pub escapes_tags: bool,
     pub names_events: bool,
     pub lead: &'static str,
@@ -340,7 +340,7 @@ impl ClientRow {
     }
 }
 
-/// The size as JSON in bytes; no client counts more characters.
+/// In bytes of JSON; no client counts more characters.
 fn escaped(text: &str) -> usize {
     let size = |byte: u8| match byte {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,

@@ -21,7 +21,7 @@ const COMMANDS: [&str; 4] = ["command", "bash", "powershell", "exec"];
 pub type FileProblem = String;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FileState {
+pub enum InstallState {
     None,
     Current(Vec<String>),
     Outdated(Vec<String>),
@@ -75,29 +75,29 @@ pub fn uninstalled(text: &str, row: &ClientRow) -> Result<Option<String>, FilePr
     Ok((is_rest || has_comments).then(|| format!("{mark}{json}")))
 }
 
-/// Compares with the default events, or with the events that are installed.
+/// Compares with the default events, or those installed.
 ///
 /// # Errors
 ///
 /// As [`installed`].
-pub fn state(text: &str, row: &ClientRow) -> Result<FileState, FileProblem> {
+pub fn state(text: &str, row: &ClientRow) -> Result<InstallState, FileProblem> {
     if row.shape == FileShape::Plugin {
         return Ok(plugin_file::state(text, row));
     }
     let (_, json) = split_mark(text);
     if json.trim().is_empty() {
-        return Ok(FileState::None);
+        return Ok(InstallState::None);
     }
     let file = HookFile::read(json, row)?;
     if file.ours.is_empty() {
-        return Ok(FileState::None);
+        return Ok(InstallState::None);
     }
     let names: Vec<String> = file.ours.iter().map(|own| own.event.clone()).collect();
     let known: Vec<&EventRow> = names.iter().filter_map(|name| row.event(name)).collect();
     let wanted: Vec<(&str, Value)> =
         known.iter().map(|event| (event.name, entry(row, event))).collect();
     let is_current = known.len() == names.len() && file.has_exactly(&wanted);
-    Ok(if is_current { FileState::Current(names) } else { FileState::Outdated(names) })
+    Ok(if is_current { InstallState::Current(names) } else { InstallState::Outdated(names) })
 }
 
 /// Clients ask for trust again after a change of any byte.
@@ -306,7 +306,7 @@ mod tests {
                 let with = installed(text, row, &events).unwrap();
                 assert_eq!(installed(&with, row, &events).unwrap(), with, "{}", row.title);
                 assert!(
-                    matches!(state(&with, row), Ok(FileState::Current(names)) if names.len() == events.len())
+                    matches!(state(&with, row), Ok(InstallState::Current(names)) if names.len() == events.len())
                 );
                 let without = uninstalled(&with, row).unwrap();
                 if text == mine {
@@ -323,13 +323,13 @@ mod tests {
         assert_eq!(installed(&all, row, &defaults(row)).as_deref(), Ok(all.as_str()));
         let prompts = installed(&all, row, &[row.event("chat.message").unwrap()]).unwrap();
         let names = vec!["chat.message".to_owned()];
-        assert_eq!(state(&prompts, row), Ok(FileState::Current(names.clone())));
+        assert_eq!(state(&prompts, row), Ok(InstallState::Current(names.clone())));
         let edited = format!("{prompts}\n");
-        assert_eq!(state(&edited, row), Ok(FileState::Outdated(names)));
+        assert_eq!(state(&edited, row), Ok(InstallState::Outdated(names)));
         assert_eq!(uninstalled(&edited, row), Ok(None));
         let other = "export const Other = async () => ({})\n";
         assert!(installed(other, row, &defaults(row)).is_err());
-        assert_eq!(state(other, row), Ok(FileState::None));
+        assert_eq!(state(other, row), Ok(InstallState::None));
         assert_eq!(uninstalled(other, row), Ok(Some(other.to_owned())));
     }
 
@@ -337,7 +337,7 @@ mod tests {
     fn an_entry_next_to_others_leaves_them() {
         let row = Client::Claude.row();
         let text = r#"{"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"a"},{"type":"command","command":"/usr/bin/faber hook run"}]}]}}"#;
-        assert!(matches!(state(text, row), Ok(FileState::Outdated(_))));
+        assert!(matches!(state(text, row), Ok(InstallState::Outdated(_))));
         let expected =
             r#"{"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"a"}]}]}}"#;
         assert_eq!(uninstalled(text, row).unwrap().as_deref(), Some(expected));

@@ -1,4 +1,4 @@
-//! Edits JSON with comments and trailing commas. Comments, order and layout are kept.
+//! Edits JSON with comments and trailing commas, and keeps its layout.
 
 use std::ops::Range;
 

@@ -1,5 +1,4 @@
-//! Answers clients at events of a conversation. [`client`] describes the clients, [`read`] parses
-//! events.
+//! Answers clients at events: [`client`] describes the clients, [`read`] parses events.
 
 pub mod answer;
 pub mod client;

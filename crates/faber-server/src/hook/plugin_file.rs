@@ -1,7 +1,7 @@
 //! faber's plugin for opencode, which runs no commands itself.
 
 use super::client::{ClientRow, EventRow};
-use super::hook_file::{FileProblem, FileState};
+use super::hook_file::{FileProblem, InstallState};
 
 const PLUGIN: &str = include_str!("opencode.ts");
 const HEAD: &str = "// Written by `faber hook install opencode`";
@@ -20,15 +20,19 @@ pub(super) fn uninstalled(text: &str) -> Option<String> {
     (!is_ours(text)).then(|| text.to_owned())
 }
 
-pub(super) fn state(text: &str, row: &ClientRow) -> FileState {
+pub(super) fn state(text: &str, row: &ClientRow) -> InstallState {
     if !is_ours(text) {
-        return FileState::None;
+        return InstallState::None;
     }
     let list = text.lines().find_map(|line| line.strip_prefix(EVENTS));
     let names: Vec<String> =
         list.and_then(|list| serde_json::from_str(list).ok()).unwrap_or_default();
     let known: Vec<&EventRow> = names.iter().filter_map(|name| row.event(name)).collect();
-    if text == plugin(&known) { FileState::Current(names) } else { FileState::Outdated(names) }
+    if text == plugin(&known) {
+        InstallState::Current(names)
+    } else {
+        InstallState::Outdated(names)
+    }
 }
 
 fn is_ours(text: &str) -> bool {

@@ -1,5 +1,5 @@
 //! Clients run each other's hook files: event and environment determine the client, `--client` only
-//! resolves ambiguity.
+//! if ambiguous.
 
 use camino::Utf8PathBuf;
 use serde_json::{Map, Value};
@@ -127,7 +127,7 @@ fn client_of(input: &Map<String, Value>, name: &str, hints: Hints<'_>) -> Option
     if has("cursor_version") || has("workspace_roots") || is_set("CURSOR_VERSION") {
         return Some(Client::Cursor);
     }
-    // Fields come first: a client that runs in another client's terminal inherits its variables.
+    // Fields come first: a client in another's terminal inherits its variables.
     if has("turn_id") || transcript.contains("/.codex/") {
         return Some(Client::Codex);
     }

@@ -1,4 +1,4 @@
-//! Failures are only logged, so that they never disturb a turn.
+//! Failures are only logged: they must not disturb a turn.
 
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,5 +1,4 @@
-//! Past conversations from transcripts, whose formats are undocumented, and from faber's prompt
-//! log.
+//! Past conversations from transcripts, whose formats are undocumented, and faber's prompt log.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;

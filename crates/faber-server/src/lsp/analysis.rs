@@ -1,4 +1,4 @@
-//! An analyzed workspace, including unsaved editor buffers.
+//! An analyzed workspace, including unsaved buffers.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! Inlay hints: tokens of a context.
+//! Tokens of a context.
 
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip, Position};
 

@@ -1,4 +1,4 @@
-//! Announces only changes of what a client has listed or subscribed to.
+//! Announces changes only of what a client has listed or subscribed to.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -93,7 +93,7 @@ impl KnownTopics {
         locked(&self.0).remove(topic);
     }
 
-    /// Those that have changed since they were added or last returned.
+    /// Changed since added or last returned.
     pub(crate) fn take_changed(&self, state: &ServerState) -> Vec<ChangeTopic> {
         let known = locked(&self.0).clone();
         let has_changed = |(topic, before): (ChangeTopic, Option<Hash>)| {

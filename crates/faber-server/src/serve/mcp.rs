@@ -1,4 +1,4 @@
-//! Maps MCP requests to calls of the server.
+//! Maps MCP requests to calls.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! Visible skills over MCP (SEP-2640), as `faber pack publish` writes them.
+//! Visible skills over MCP (SEP-2640), as published.
 
 use std::collections::BTreeSet;
 

@@ -61,7 +61,7 @@ pub struct IdentityOptions {
     pub proxies: Vec<String>,
 }
 
-/// Searches ask `shared` first.
+/// Asks `shared` first.
 ///
 /// # Errors
 ///

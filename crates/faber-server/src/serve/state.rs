@@ -110,7 +110,7 @@ impl ServerState {
         Ok(session)
     }
 
-    /// Whether texts are returned without redaction.
+    /// Texts are returned without redaction.
     pub(crate) fn allows_insecure(&self) -> bool {
         self.start.session.settings().allow_insecure
     }

@@ -1,4 +1,4 @@
-//! Limits entries and masks secrets: clients may send megabytes, and users paste passwords.
+//! Limits entries and masks secrets: clients may send megabytes, users paste passwords.
 
 use serde_json::{Map, Value};
 

@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::bound::{self, MAX_NAME, cut};
 
 const SCHEMA: &str = "faber.audit/1";
-/// The limit for reading; faber writes at most half of that.
+/// For reading; faber writes at most half of that.
 pub(crate) const MAX_LINE: usize = 512 * 1024;
 
-/// Unknown fields are ignored, for later versions.
+/// Ignores unknown fields of later versions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "schema", rename = "faber.audit/1")]
 pub struct AuditEntry {
@@ -64,7 +64,7 @@ pub enum CallOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contexts {
     pub loaded: u64,
-    /// Of contexts that the request called for; others are `always`, `platform` or `custom`.
+    /// Called for by the request; others are `always`, `platform` or `custom`.
     pub used: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Statistics of a log with target values. Field names are a stable interface.
+//! Statistics of a log, with targets. Field names are stable.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -143,7 +143,7 @@ pub struct ContextStats {
 }
 
 impl ContextStats {
-    /// One row per context that was given, omitted or is in `existing`.
+    /// One row per context given, omitted or in `existing`.
     pub fn all(tally: &Tally, existing: &BTreeSet<String>) -> Vec<Self> {
         let mut ids = existing.clone();
         ids.extend(tally.deliveries.keys().cloned());

@@ -11,7 +11,7 @@ pub const COMMAND: &str = "cli.";
 pub const LIST: &str = "list_contexts";
 pub(crate) const DETAIL: &str = "get_context_details";
 
-/// Best hits of 5 % of 148 answerable questions, and of 95 % of 61 others, are below.
+/// 5 % of 148 answerable and 95 % of 61 other questions have best hits below.
 pub const WEAK: f64 = 0.45;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

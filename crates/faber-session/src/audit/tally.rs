@@ -21,7 +21,7 @@ pub struct Tally {
     pub followed: u64,
     pub on_demand: u64,
     pub relevance: (f64, u64),
-    /// Tokens: all, and those that the request called for.
+    /// Tokens: all, and those that requests called for.
     pub contexts: (u64, u64),
     pub deliveries: BTreeMap<String, ContextStats>,
     /// By query in lower case.
@@ -64,7 +64,7 @@ enum Followed {
 }
 
 impl Tally {
-    /// Calls before `since` only determine how sessions began.
+    /// Earlier calls only determine how sessions began.
     pub fn new(since: Timestamp) -> Self {
         Self { since, ..Self::default() }
     }
@@ -224,7 +224,6 @@ pub(super) mod tests {
         let all = tally(0, &log);
         assert_eq!((all.queries, all.followed, all.on_demand), (3, 1, 2));
         assert_eq!((all.sessions(), all.tools.len(), all.calls_of(ASSEMBLE)), (3, 4, 5));
-        // It started with a prompt, though before the period.
         let later = tally(2, &log);
         assert_eq!((later.queries, later.followed, later.on_demand), (2, 0, 0));
         assert_eq!(later.period, Some((log[2].time, log[9].time)));

@@ -1,4 +1,4 @@
-//! The part of an entry about the answer.
+//! About the answer.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ impl AnswerTrace {
         }
     }
 
-    /// `full` has the tokens without shortening.
+    /// `full`: tokens without shortening.
     pub fn saves_from(&mut self, full: usize) {
         self.saved = number(full).saturating_sub(self.tokens);
     }

@@ -1,4 +1,4 @@
-//! Atomic file writes that never follow a link out of the workspace.
+//! Atomic writes that never follow a link out of the workspace.
 
 mod permissions;
 
@@ -22,8 +22,7 @@ const UNFINISHED: (&str, &str) = (".faber-", ".tmp");
 /// If another process removes the new file before it is locked.
 const MAX_ATTEMPTS: usize = 8;
 
-/// No link may lead out of the workspace. Unlocked temporary files are leftovers of killed
-/// processes.
+/// No link leads out of the workspace. Unlocked temporary files are left by killed processes.
 #[derive(Debug)]
 pub struct Writer {
     root: Utf8PathBuf,
@@ -90,7 +89,7 @@ impl Writer {
         file.persist(&place.path).map(drop).map_err(|error| fail(error.error))
     }
 
-    /// The content `before` is compared after the new text is on disk, to keep the race short.
+    /// `before` is compared after the new text is on disk, to keep the race short.
     ///
     /// # Errors
     ///
@@ -347,7 +346,7 @@ impl Writer {
     }
 }
 
-/// Stays in its folder even if that is replaced by a link, on Linux.
+/// On Linux, stays in its folder even if that is replaced by a link.
 struct Place {
     folder: Utf8PathBuf,
     path: Utf8PathBuf,

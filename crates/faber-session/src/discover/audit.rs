@@ -1,5 +1,4 @@
-//! The log `.faber/state/audit.jsonl` and rotated files. A line is written in one piece under a
-//! lock.
+//! `.faber/state/audit.jsonl` and rotated files. A line is written at once, under a lock.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -24,7 +23,7 @@ const LOCK: &str = "audit.lock";
 const ID: usize = 32;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Files are known by their first line, since rotation renames them.
+/// Files are known by their first line: rotation renames them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogPosition {
     pub of: String,
@@ -200,7 +199,7 @@ pub fn read_from(
     Ok((log, position))
 }
 
-/// Oldest first, opened under the lock since rotation renames them.
+/// Oldest first. Under the lock, since rotation renames them.
 fn open_all(root: &Utf8Path) -> std::io::Result<Vec<(String, File)>> {
     let folder = folder(root)?;
     if !folder.is_dir() {

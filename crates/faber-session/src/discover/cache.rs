@@ -1,5 +1,5 @@
-//! Files are sealed with a key of the user, so those of others are ignored. Links below the
-//! workspace are never followed.
+//! Files are sealed with a key of the user, so others' are ignored. Links below the workspace are
+//! never followed.
 
 use std::fs::Metadata;
 use std::io::{Read, Write};
@@ -11,12 +11,12 @@ use serde::Serialize;
 
 use crate::discover::mapped;
 use crate::discover::snapshot::file_stat::FileStat;
-use faber_core::digest_map::Store;
+use faber_core::digest_map::BlobStore;
 
 /// The last byte is the version of all formats.
 const MAGIC: &[u8; 8] = b"faber\0\0\x05";
 const HEAD: usize = 8 + 32;
-/// Larger folders are trimmed to half of this, oldest files first.
+/// Larger folders are trimmed to half, oldest files first.
 const MAX_FOLDER: FolderSize = FolderSize { bytes: 64 * 1024 * 1024, files: 512 };
 const MAX_FILE_BYTES: u64 = 256 * 1024 * 1024;
 /// Larger files have a [`SEEN`] file.
@@ -170,7 +170,7 @@ impl Cache {
         folders.filter(is_folder).for_each(|folder| trim(&folder));
     }
 
-    /// Includes the name, so that files cannot be swapped.
+    /// Includes the name, so files cannot be swapped.
     fn seal(&self, name: &str, content: &[u8]) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new_keyed(&self.key);
         hasher.update(name.as_bytes()).update(&[0]).update(content);
@@ -178,7 +178,7 @@ impl Cache {
     }
 }
 
-impl Store for Cache {
+impl BlobStore for Cache {
     fn get(&self, name: &str) -> Option<Bytes> {
         self.map(name)
     }
@@ -258,7 +258,7 @@ fn secret(path: &Utf8Path) -> Option<[u8; 32]> {
     let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
     file.write_all(&fresh).ok()?;
     file.as_file().sync_all().ok()?;
-    // What a damaged key sealed is lost. The first of several processes wins.
+    // What a damaged key sealed is lost. The first process wins.
     let made = match found {
         Some(_) => file.persist(path).is_ok(),
         None => file.persist_noclobber(path).is_ok(),

@@ -24,7 +24,7 @@ struct CachedFile {
 }
 
 impl FileCache {
-    /// Texts are compared before their next use.
+    /// Texts are compared before next use.
     pub fn invalidate(&self) {
         self.epoch.fetch_add(1, Ordering::AcqRel);
     }

@@ -226,7 +226,7 @@ impl Files {
         if let Some(text) = cache.get(absolute) {
             return Ok(text);
         }
-        // Later changes alter the stat or the epoch.
+        // Later changes alter stat or epoch.
         let epoch = cache.epoch();
         let metadata = absolute.symlink_metadata().ok().filter(Metadata::is_file);
         let text = self.read_whole(path, absolute)?;

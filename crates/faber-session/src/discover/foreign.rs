@@ -14,7 +14,7 @@ pub struct ForeignFile {
 }
 
 #[derive(Debug, Default)]
-pub struct Listing {
+pub struct ForeignFiles {
     pub files: Vec<ForeignFile>,
     pub troubles: Vec<(Utf8PathBuf, String)>,
     pub links: Vec<UnfollowedLink>,
@@ -30,8 +30,8 @@ pub struct UnfollowedLink {
 const FOREIGN: [&str; 4] = [".git", ".faber", "node_modules", ".venv"];
 
 /// Without ignored and third-party folders, and those behind links.
-pub fn below(folder: &Utf8Path) -> Listing {
-    let mut listing = Listing::default();
+pub fn below(folder: &Utf8Path) -> ForeignFiles {
+    let mut listing = ForeignFiles::default();
     let mut ignores = Ignores::above(folder);
     let mut walk = WalkDir::new(folder).sort_by_file_name().into_iter();
     while let Some(entry) = walk.next() {

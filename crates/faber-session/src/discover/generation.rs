@@ -1,4 +1,4 @@
-//! A generation is a folder of parts that never changes; `search/current` names the current one.
+//! A folder of parts that never changes; `search/current` names the current one.
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -206,7 +206,7 @@ impl<'a> Generations<'a> {
 fn remove(home: &Utf8Path) -> std::io::Result<bool> {
     let Some(place) = home.parent().filter(|_| home.is_dir()) else { return Ok(false) };
     remove_forgotten(place);
-    // First, since others may add files meanwhile.
+    // First: others may add files meanwhile.
     let trash = tempfile::Builder::new().prefix(TRASH).tempdir_in(place)?;
     let is_removed = match std::fs::rename(home, trash.path().join(FOLDER)) {
         Ok(()) => true,

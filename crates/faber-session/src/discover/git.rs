@@ -1,5 +1,5 @@
-//! Repositories may be hostile: their configuration may name programs. [`Git`] prevents that, so it
-//! starts all git processes.
+//! Repositories may be hostile: configuration may name programs. [`Git`] prevents that, and starts
+//! all git processes.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::File;
@@ -60,7 +60,7 @@ const MAX_OUTPUT: u64 = 128 * 1024 * 1024;
 const TIMEOUT: Duration = Duration::from_secs(30);
 const CHUNK: usize = 64 * 1024;
 
-/// Without programs, network and writes; or in a bare repository of faber.
+/// Without programs, network and writes; or in faber's bare repository.
 #[derive(Clone, Debug)]
 pub struct Git {
     tree: Utf8PathBuf,

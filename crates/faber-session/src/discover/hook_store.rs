@@ -1,4 +1,4 @@
-//! Losing conversations only repeats some context: waits are short and most errors ignored.
+//! Losing conversations only repeats some context: waits are short, most errors ignored.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -82,7 +82,7 @@ impl HookStore {
         if path.symlink_metadata().is_ok_and(is_full) {
             let _ = std::fs::rename(&path, self.folder.join(OLDER_LOG));
         }
-        // In one write, against mixed lines; with the break first, against truncated ones.
+        // In one write, against mixed lines; break first, against truncated ones.
         append_to(&path)?.write_all(format!("\n{line}").as_bytes())
     }
 

@@ -1,5 +1,4 @@
-//! Downloads with `curl`, proxies and certificates of the machine, not the user's curl
-//! configuration.
+//! `curl` with proxies and certificates of the machine, not the user's configuration.
 
 use std::time::Duration;
 

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use camino::Utf8Path;
 use filebuffer::FileBuffer;
 
-/// Writers replace such files, so readers keep the old content.
+/// Writers replace such files: readers keep the old content.
 pub(super) fn map(path: &Utf8Path) -> Option<Bytes> {
     Some(Bytes::from_owner(FileBuffer::open(path).ok()?))
 }

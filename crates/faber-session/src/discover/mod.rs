@@ -1,4 +1,4 @@
-//! All access to the file system and to other programs.
+//! All access to files and programs.
 #![expect(clippy::disallowed_methods, reason = "this is the window")]
 
 pub(crate) mod archive;

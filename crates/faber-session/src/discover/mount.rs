@@ -16,7 +16,7 @@ use faber_core::readable::{Refusal, refused_path};
 use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World};
 use faber_formats::view::LAYOUT;
 
-/// The lock decides which files a locked pack has. Texts are verified on reading.
+/// The lock lists the files of a locked pack. Reading verifies texts.
 #[derive(Clone, Debug)]
 pub struct Mount {
     pub folder: Utf8PathBuf,
@@ -25,7 +25,7 @@ pub struct Mount {
     /// SHA-256 in hexadecimal, if locked.
     pub hashes: Option<Arc<BTreeMap<String, String>>>,
     pub is_users: bool,
-    /// Whether `contexts`, `roles` etc. are left out.
+    /// `contexts`, `roles` etc. are left out.
     pub is_partial: bool,
     pub made: MemoryWorld,
 }

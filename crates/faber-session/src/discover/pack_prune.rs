@@ -1,4 +1,4 @@
-//! Contents stay for a while: locks may be on other branches or unmounted disks.
+//! Contents stay for a while: other branches and unmounted disks may have locks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use faber_core::packs::lock::Lock;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pruned {
+pub struct PrunedPack {
     /// A digest, or `git/…` for a repository.
     pub name: String,
     pub bytes: u64,
@@ -29,7 +29,7 @@ impl PackStore {
     /// # Errors
     ///
     /// Also if the store is in use for a minute.
-    pub fn prune(&self, unused: Duration, dry_run: bool) -> Result<Vec<Pruned>, Error> {
+    pub fn prune(&self, unused: Duration, dry_run: bool) -> Result<Vec<PrunedPack>, Error> {
         let folder = self.folder();
         if !folder.is_dir() {
             return Ok(Vec::new());
@@ -50,7 +50,7 @@ impl PackStore {
             if last < unused || locks.iter().any(|lock| uses(&mut known, lock, &name)) {
                 continue;
             }
-            pruned.push(Pruned { bytes: size(&place), name, unused: last, locks });
+            pruned.push(PrunedPack { bytes: size(&place), name, unused: last, locks });
         }
         let repositories = folder.join("git");
         for name in names(&repositories).into_iter().filter(|name| is_repository(name)) {
@@ -58,7 +58,7 @@ impl PackStore {
             let last = age(&place.with_extension("lock")).unwrap_or_default();
             if last >= unused {
                 let (bytes, name) = (size(&place), format!("git/{name}"));
-                pruned.push(Pruned { bytes, name, unused: last, locks: Vec::new() });
+                pruned.push(PrunedPack { bytes, name, unused: last, locks: Vec::new() });
             }
         }
         if !dry_run {
@@ -128,7 +128,7 @@ fn size(folder: &Utf8Path) -> u64 {
     files.filter(std::fs::Metadata::is_file).map(|it| it.len()).sum()
 }
 
-/// Renames it first, so that it never looks complete.
+/// Renames it first, so it never looks complete.
 fn remove(folder: &Utf8Path, name: &str) -> Result<(), Error> {
     let place = folder.join(name);
     let fail = failed("remove", &place);

@@ -1,5 +1,4 @@
-//! Packs by digest. `about/DIGEST` has data about a content. [`prune`](super::pack_prune) removes
-//! unused ones.
+//! Packs by digest, with data in `about/DIGEST`. [`prune`](super::pack_prune) removes unused ones.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -47,7 +46,7 @@ pub struct Damage {
 }
 
 #[derive(Debug)]
-pub struct Turn {
+pub struct StoreLock {
     _lock: File,
     _sharing: File,
 }
@@ -78,7 +77,7 @@ impl PackStore {
     /// # Errors
     ///
     /// Also if the wait takes 15 minutes.
-    pub fn turn(&self, root: &Utf8Path) -> Result<Turn, Error> {
+    pub fn turn(&self, root: &Utf8Path) -> Result<StoreLock, Error> {
         let folder = self.folder.join(TURNS);
         let fail = failed("create", &folder);
         std::fs::create_dir_all(&folder).map_err(fail)?;
@@ -93,7 +92,7 @@ impl PackStore {
         let lock = lock::exclusive_within(&path, TURN).map_err(fail)?;
         let lock = lock.ok_or_else(|| busy("changing the packs of this workspace"))?;
         let _ = lock.set_modified(SystemTime::now());
-        Ok(Turn { _lock: lock, _sharing: sharing })
+        Ok(StoreLock { _lock: lock, _sharing: sharing })
     }
 
     /// Shared to add, exclusive to remove.

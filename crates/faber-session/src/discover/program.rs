@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 const MAX_ERRORS: u64 = 256 * 1024;
-/// After the program has ended: its children may keep the pipe open.
+/// Children of an ended program may keep the pipe open.
 const GRACE: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(1);
 
@@ -23,7 +23,7 @@ pub(super) struct ProgramOutput {
     pub errors: String,
 }
 
-/// `PATH` has no relative folders, which could be in the repository.
+/// `PATH` has no relative folders, which a repository could fill.
 pub(super) fn command(name: &str) -> Command {
     let mut command = Command::new(name);
     let folders = std::env::var_os("PATH").unwrap_or_default();

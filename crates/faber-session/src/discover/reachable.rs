@@ -9,7 +9,7 @@ use crate::discover::root;
 use faber_core::readable::{Refusal, refused_path};
 
 impl Files {
-    /// Judges also targets of links. Those outside of the workspace fail on reading.
+    /// Also targets of links. Those outside of the workspace fail on reading.
     pub(super) fn refused(&self, path: &Utf8Path) -> Option<Refusal> {
         if let Some(mount) = self.mount(path) {
             return mount.refused(path, self.recorder());
@@ -31,7 +31,7 @@ impl Files {
         }
     }
 
-    /// The pattern of a `.gitignore` that excludes the path or a parent.
+    /// The pattern of a `.gitignore` that excludes path or parent.
     fn ignored_by(&self, path: &Utf8Path, is_folder: bool) -> Option<String> {
         let absolute = self.root().join(path);
         let outermost = self.repository();
@@ -61,7 +61,7 @@ impl Files {
 
     fn patterns(&self, folder: &Utf8Path, file: &str) -> Option<Gitignore> {
         let path = folder.join(file);
-        // Git follows no link either, which could leave the workspace.
+        // Git follows no link, which could leave the workspace.
         let text = if path.is_symlink() { None } else { self.read_elsewhere(&path).ok() }?;
         let mut builder = GitignoreBuilder::new(folder);
         for line in text.lines() {

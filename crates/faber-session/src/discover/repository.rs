@@ -1,5 +1,4 @@
-//! The repository around a workspace, to check statements of contexts. Asks git only about missing
-//! paths.
+//! The repository around a workspace, to check contexts. Asks git only about missing paths.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock};

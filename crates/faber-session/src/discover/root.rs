@@ -40,7 +40,7 @@ pub(super) fn repository(folder: &Utf8Path) -> Option<&Utf8Path> {
     folder.ancestors().find(|folder| folder.join(".git").exists())
 }
 
-/// In the working tree of `root`, or else in `root`. Submodules are separate.
+/// In the working tree of `root`, else in `root`. Submodules are separate.
 pub(crate) fn is_of_repository(root: &Utf8Path, folder: &Utf8Path) -> bool {
     match repository(root) {
         Some(own) => repository(folder) == Some(own),

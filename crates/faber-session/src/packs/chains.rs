@@ -1,4 +1,4 @@
-//! Packs of a workspace, including nested ones.
+//! Packs of a workspace, with nested ones.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ impl From<PackProblem> for Error {
     }
 }
 
-/// By name, each with the packs that lead to it.
+/// With the packs that lead to each.
 #[derive(Default)]
 pub(super) struct PackChains {
     known: BTreeMap<String, (DeclaredPack, Vec<String>)>,

@@ -1,10 +1,10 @@
-//! Edits packs in the text of a configuration.
+//! Edits packs in a configuration.
 
 use std::ops::Range;
 
 use camino::Utf8PathBuf;
 
-use faber_core::config::{self, Kind};
+use faber_core::config::{self, ConfigSource};
 use faber_core::error::Error;
 use faber_core::line;
 use faber_core::packs::declare::{Declarations, DeclaredPack, PackSource};
@@ -177,7 +177,7 @@ fn line_end(text: &str, at: usize) -> usize {
 fn parsed(text: &str) -> (SourceMap, Node) {
     let mut sources = SourceMap::default();
     let file = sources.add("config.yml".into(), text.to_owned());
-    let node = config::read(&sources, file, Kind::Workspace).value;
+    let node = config::read(&sources, file, ConfigSource::Workspace).value;
     (sources, node)
 }
 

@@ -1,4 +1,4 @@
-//! Makes `faber.lock` and fetches packs into the store.
+//! Makes `faber.lock` and stores packs.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,7 +34,7 @@ pub enum FetchMode {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct FetchRequest<'a> {
     pub mode: FetchMode,
     pub names: &'a [String],
     /// Its source was typed and may be a local path.
@@ -63,7 +63,7 @@ impl<'a> Fetcher<'a> {
     /// # Errors
     ///
     /// If a source fails, is refused or differs from the lock.
-    pub fn lock(&self, declared: &Declarations, request: Request<'_>) -> Result<Lock, Error> {
+    pub fn lock(&self, declared: &Declarations, request: FetchRequest<'_>) -> Result<Lock, Error> {
         let old = self.home.lock()?;
         let known = declared.packs.iter().map(|pack| &pack.name.value);
         let known: BTreeSet<&str> = known.chain(old.packs.keys()).map(String::as_str).collect();
@@ -89,14 +89,15 @@ impl<'a> Fetcher<'a> {
     /// # Errors
     ///
     /// See [`Self::lock`].
-    pub fn fetch_former(&self, lock: &Lock, request: Request<'_>) -> Result<(), Error> {
+    pub fn fetch_former(&self, lock: &Lock, request: FetchRequest<'_>) -> Result<(), Error> {
         let mut declared = self.home.declared();
         for pack in &mut declared.packs {
             if let Some(locked) = lock.packs.get(&pack.name.value) {
                 pack.source = locked.declared();
             }
         }
-        self.lock(&declared, Request { mode: FetchMode::Former, names: &[], ..request }).map(drop)
+        self.lock(&declared, FetchRequest { mode: FetchMode::Former, names: &[], ..request })
+            .map(drop)
     }
 
     fn inconsistent(&self, name: &str) -> Error {
@@ -185,7 +186,7 @@ impl<'a> Fetcher<'a> {
         format!("faber pack {name}{}", packs::flag(self.home.is_users()))
     }
 
-    /// Also compares the commit, which a tool may have changed.
+    /// Compares the commit, too, which a tool may have changed.
     fn has(&self, pack: &DeclaredPack, locked: &LockedPack) -> bool {
         self.store.is_noted(&locked.digest, &self.statement(pack, locked))
             && self.store.is_whole(locked)
@@ -202,7 +203,7 @@ impl<'a> Fetcher<'a> {
 struct Resolving<'a> {
     fetcher: &'a Fetcher<'a>,
     declared: &'a Declarations,
-    request: Request<'a>,
+    request: FetchRequest<'a>,
     old: Lock,
     is_trusted: bool,
     new: Lock,
@@ -289,14 +290,14 @@ impl Resolving<'_> {
         let fetched = match &pack.source {
             PackSource::Git { url, .. } => self.fetch_git(pinning, url)?,
             PackSource::Skills(url) => self.fetch_skills(pinning, url)?,
-            PackSource::Folder(_) => Found::Kept,
+            PackSource::Folder(_) => FetchOutcome::Kept,
         };
         let locked = match fetched {
-            Found::Kept => return Ok(old.cloned().unwrap_or(wanted)),
-            Found::Known(LockedPack { commit, tree, digest, files, .. }) => {
+            FetchOutcome::Kept => return Ok(old.cloned().unwrap_or(wanted)),
+            FetchOutcome::Known(LockedPack { commit, tree, digest, files, .. }) => {
                 LockedPack { commit, tree, digest, files, ..wanted }
             }
-            Found::Fetched(fetched) => {
+            FetchOutcome::Fetched(fetched) => {
                 if !fetched.links.is_empty() {
                     self.fetcher.links.borrow_mut().insert(name.clone(), fetched.links.clone());
                 }
@@ -328,7 +329,7 @@ impl Resolving<'_> {
         Ok(kept)
     }
 
-    fn fetch_git(&self, pinning: Pinning<'_>, url: &str) -> Result<Found, Error> {
+    fn fetch_git(&self, pinning: Pinning<'_>, url: &str) -> Result<FetchOutcome, Error> {
         let Pinning { pack, wanted, old, aim } = pinning;
         let url = self.fetcher.url(url, self.is_trusted || self.is_typed(pack))?;
         let remote = Remote::open(self.fetcher.store.folder(), &url)?;
@@ -349,24 +350,24 @@ impl Resolving<'_> {
             remote.verify(&commit, &wanted.reference, key)?;
         }
         if self.is_kept(pinning, &commit) {
-            return Ok(Found::Kept);
+            return Ok(FetchOutcome::Kept);
         }
         let store = &self.fetcher.store;
         if let Some(known) = store.of_commit(&url, &commit, &wanted.path) {
-            return Ok(Found::Known(known));
+            return Ok(FetchOutcome::Known(known));
         }
         let fetched = remote.fetch(&commit, Utf8Path::new(&wanted.path))?;
         store.keep_commit(&url, &pinned(wanted.clone(), &fetched))?;
-        Ok(Found::Fetched(fetched))
+        Ok(FetchOutcome::Fetched(fetched))
     }
 
-    fn fetch_skills(&self, pinning: Pinning<'_>, url: &str) -> Result<Found, Error> {
+    fn fetch_skills(&self, pinning: Pinning<'_>, url: &str) -> Result<FetchOutcome, Error> {
         let is_allowed = self.is_trusted || self.is_typed(pinning.pack);
         let index = self.fetcher.index(url, is_allowed)?;
         if self.is_kept(pinning, &index.digest) {
-            return Ok(Found::Kept);
+            return Ok(FetchOutcome::Kept);
         }
-        index.files().map(Found::Fetched)
+        index.files().map(FetchOutcome::Fetched)
     }
 
     fn unreachable_commit(&self, name: &str, locked: &LockedPack) -> Error {
@@ -393,7 +394,7 @@ impl Resolving<'_> {
     }
 }
 
-enum Found {
+enum FetchOutcome {
     Kept,
     Known(LockedPack),
     Fetched(FetchedPack),

@@ -1,4 +1,4 @@
-//! Mounts the declared packs into a workspace, offline.
+//! Mounts declared packs, offline.
 
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ struct Mounting<'a> {
     workspace: &'a mut Workspace<Files>,
 }
 
-/// From the root, if it is the same on every machine.
+/// From the root, if the same on every machine.
 fn cited_place(root: &Utf8Path, pack: &DeclaredPack, mount: &Mount) -> Option<Utf8PathBuf> {
     let PackSource::Folder(path) = &pack.source else { return None };
     let inside = mount.real.strip_prefix(root).ok().map(Utf8Path::to_owned);
@@ -139,7 +139,7 @@ impl Mounting<'_> {
         self.remount();
     }
 
-    /// At a declaration of the workspace, whose users can act.
+    /// At the workspace's declaration: its users can act.
     fn report(&mut self, pack: &DeclaredPack, message: String, help: String) {
         let at = self.chains.origin(pack).name.span;
         let finding: Diagnostic = unavailable_pack::RULE.at(at, message);
@@ -209,7 +209,7 @@ impl Mounting<'_> {
         let mut places: Vec<_> =
             places(settings.packs.as_deref(), vendored, name, locked).collect();
         if files.is_override(Utf8Path::new(packs::LOCK)) {
-            // An update compares the locks before it replaces the copy in the workspace.
+            // An update compares the locks before it replaces the vendored copy.
             places.reverse();
         }
         let place = places.into_iter().find(|place| files.is_dir(place));

@@ -16,7 +16,7 @@ pub(crate) struct Family {
     frame: usize,
     /// Curly quotes become straight.
     fold_quotes: bool,
-    /// Minimum length of uppercase words that are lowercased.
+    /// Minimum length of uppercase words to lowercase.
     caps: Option<usize>,
     /// The frame ends with the begin of a word.
     frame_begins_word: bool,

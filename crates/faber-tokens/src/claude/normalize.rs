@@ -23,7 +23,7 @@ pub(super) fn normalize(text: &str, fold_quotes: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Keeps characters that are unassigned in the Unicode version of `classes`.
+/// Keeps characters unassigned in the Unicode version of `classes`.
 fn nfc(text: &str) -> impl Iterator<Item = char> {
     text.split_inclusive(is_unassigned).flat_map(|part| {
         let known = part.trim_end_matches(is_unassigned);

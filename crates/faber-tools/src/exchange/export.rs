@@ -1,4 +1,4 @@
-//! Plans the files of another tool from resolved contexts.
+//! The files of another tool, planned from resolved contexts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +67,7 @@ pub struct ExportPlan {
     pub found: Vec<Diagnostic>,
 }
 
-/// The role's prompt, then contexts by id; without those that never load.
+/// Prompt, then contexts by id; without those that never load.
 pub fn outgoing(
     catalog: &ContextSet,
     prompt: Option<(&Lineage, &[Line])>,

@@ -42,23 +42,23 @@ pub struct Gathered {
     pub is_empty: bool,
     /// Folders that gave nothing.
     pub empty: Vec<Utf8PathBuf>,
-    pub left: LeftOut,
+    pub left: SkippedFiles,
 }
 
 #[derive(Debug, Default)]
-pub struct LeftOut {
+pub struct SkippedFiles {
     /// Markdown of unknown format.
     pub others: Vec<Utf8PathBuf>,
-    /// Documents in other forms than Markdown, with the ends of their names.
+    /// Not Markdown, with the ends of their names.
     pub unread: Vec<(&'static str, Utf8PathBuf)>,
     /// Agentic workflows of GitHub.
     pub workflows: Vec<Utf8PathBuf>,
     pub translations: usize,
-    /// Markdown in the folders of skills.
+    /// Markdown of skills.
     pub resources: usize,
 }
 
-impl LeftOut {
+impl SkippedFiles {
     pub fn add(&mut self, mut more: Self) {
         self.others.append(&mut more.others);
         self.unread.append(&mut more.unread);
@@ -162,7 +162,7 @@ pub fn gather(
     let resources = all.iter().flat_map(|found| &found.others).filter(|path| is_text(path)).count();
     let unread = gather.unread.iter();
     let unread = unread.map(|(end, path)| (*end, shown(path, settings).to_owned())).collect();
-    let left = LeftOut { others, unread, workflows, translations, resources };
+    let left = SkippedFiles { others, unread, workflows, translations, resources };
     Ok(Gathered { found: all, is_empty, empty, left })
 }
 

@@ -9,7 +9,7 @@ const LANGUAGES: [&str; 31] = [
     "ja", "ko", "nb", "nl", "no", "pl", "pt", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh",
 ];
 
-/// Files with a language in the path, if the file without it exists.
+/// Paths with a language, if the file without it exists.
 pub(super) fn translations(paths: &[&Utf8Path]) -> BTreeSet<Utf8PathBuf> {
     let mut tails = HashSet::new();
     for path in paths.iter().filter(|path| !path.components().any(|it| is_language(it.as_str()))) {

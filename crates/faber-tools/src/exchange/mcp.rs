@@ -50,7 +50,7 @@ pub fn needed(workspace: &Workspace, resolved: &ResolvedPack) -> Vec<NeededServe
     servers.collect()
 }
 
-/// Replaces and removes only what faber wrote.
+/// Changes only what faber wrote.
 ///
 /// # Errors
 ///

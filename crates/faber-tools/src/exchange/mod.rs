@@ -1,4 +1,4 @@
-//! Import from and export to files of other tools, both through an
+//! Import from and export to files of other tools, through an
 //! [`ExchangePiece`](piece::ExchangePiece).
 
 pub mod export;

@@ -1,4 +1,4 @@
-//! Properties: exports and imports round-trip.
+//! Exports and imports round-trip.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! `.faber/imports.json`: origins of imported files, with hashes for a three-way comparison.
+//! `.faber/imports.json`: origins of imported files, with hashes for three-way comparison.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The files that an export may read.
+//! Files that an export may read.
 
 use camino::{Utf8Path, Utf8PathBuf};
 

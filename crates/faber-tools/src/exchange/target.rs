@@ -1,4 +1,4 @@
-//! Pieces as the files of other tools.
+//! Pieces as files of other tools.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -253,7 +253,7 @@ pub(crate) fn skill_description(piece: &ExchangePiece) -> String {
     piece::shortened(&text, SKILL_DESCRIPTION)
 }
 
-/// Cursor reads globs as one unquoted, comma-separated line; others become a list.
+/// Cursor reads globs as one unquoted, comma-separated line; others get a list.
 fn cursor_front(piece: &ExchangePiece) -> String {
     let at = piece.at;
     let description = piece.description.as_deref().unwrap_or_default();
@@ -284,7 +284,7 @@ pub fn stem(subject: &Subject) -> String {
     }
 }
 
-/// Playbooks have no prefix, because skills are imported as playbooks.
+/// Playbooks have no prefix: skills are imported as playbooks.
 pub(crate) fn skill_stem(subject: &Subject) -> String {
     let (kind, name) = match subject {
         Subject::Role(name) => ("role", &**name),

@@ -42,7 +42,7 @@ impl ExportRefusal {
 }
 
 /// Keeps line ends. Writes files with managed parts, shared files, and imported files with the same
-/// text; `original` proves an import whose wording differs.
+/// text; `original` proves an import of other wording.
 pub(crate) fn updated(
     before: &str,
     output: &OutputFile,

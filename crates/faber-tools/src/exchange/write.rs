@@ -13,7 +13,7 @@ use crate::exchange::record::{self, ImportRecord, ImportedFile, RECORD};
 use crate::exchange::source::{from_root, nested};
 use crate::exchange::target::{OutputFile, ToolTarget};
 use crate::exchange::{managed, update};
-use crate::listed_folder::{self, FileChange, FileState, HashedFile, LIST};
+use crate::listed_folder::{self, FileState, HashedFile, LIST, PlannedChange};
 use crate::publish::layout::PublishedFiles;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
@@ -26,15 +26,15 @@ use faber_session::discover::foreign;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
-/// A file that a context was imported from, as it was then or as the context is. Overwriting it loses
-/// nothing.
+/// A file that a context was imported from, as it was then or as the context is: overwriting it
+/// loses nothing.
 pub struct Original {
     pub id: String,
-    /// The file through which the tool reads it, if that is another one.
+    /// The file through which the tool reads it, if another.
     pub read_by: Option<Utf8PathBuf>,
 }
 
-/// Those that the tool reads.
+/// Only what the tool reads.
 pub fn originals(
     target: ToolTarget,
     workspace: &Workspace,
@@ -94,8 +94,8 @@ pub struct ExportWriter<'a> {
 }
 
 impl ExportWriter<'_> {
-    pub fn changes(&mut self, plan: &ExportPlan) -> Vec<FileChange> {
-        let mut changes: Vec<FileChange> =
+    pub fn changes(&mut self, plan: &ExportPlan) -> Vec<PlannedChange> {
+        let mut changes: Vec<PlannedChange> =
             plan.outputs.iter().map(|output| self.change(output)).collect();
         let planned: BTreeSet<&Utf8Path> = plan.outputs.iter().map(|it| &*it.path).collect();
         self.report_twins(&plan.outputs);
@@ -162,7 +162,7 @@ impl ExportWriter<'_> {
         }
     }
 
-    fn change(&mut self, output: &OutputFile) -> FileChange {
+    fn change(&mut self, output: &OutputFile) -> PlannedChange {
         let path = output.path.clone();
         let files = self.workspace.files.clone();
         let original = self.originals.get(&path).is_some_and(|it| output.has(&it.id));
@@ -211,8 +211,8 @@ impl ExportWriter<'_> {
         &mut self,
         plan: &ExportPlan,
         candidates: &BTreeSet<Utf8PathBuf>,
-        changes: &[FileChange],
-    ) -> Vec<FileChange> {
+        changes: &[PlannedChange],
+    ) -> Vec<PlannedChange> {
         let root = self.workspace.files.root().to_owned();
         let mut folders: BTreeMap<&Utf8Path, PublishedFiles> = BTreeMap::new();
         for (to, from) in &plan.copies {
@@ -235,11 +235,11 @@ impl ExportWriter<'_> {
         let refused: BTreeSet<&Utf8Path> = refused.map(|change| &*change.path).collect();
         folders.retain(|folder, _| !refused.contains(&*folder.join("SKILL.md")));
         let hash = |bytes: &[u8]| blake3::hash(bytes).to_hex().to_string();
-        let changes: Vec<FileChange> = folders
+        let changes: Vec<PlannedChange> = folders
             .iter()
             .flat_map(|(folder, files)| listed_folder::changes((&root, folder), hash, files))
             .collect();
-        for FileChange { path, why, .. } in &changes {
+        for PlannedChange { path, why, .. } in &changes {
             let Some(why) = why else { continue };
             let at = Span::start_of(self.workspace.sources.add_placeholder(path));
             let found = export_conflict::RULE.at(at, format!("`{path}` {why}"));
@@ -254,8 +254,8 @@ fn of_text(
     before: Option<&str>,
     after: Option<String>,
     state: FileState,
-) -> FileChange {
-    FileChange {
+) -> PlannedChange {
+    PlannedChange {
         path: path.to_owned(),
         before: before.map(|text| text.as_bytes().to_vec()),
         after: after.map(|text| HashedFile::new(text.into_bytes())),
@@ -264,10 +264,10 @@ fn of_text(
     }
 }
 
-/// Carries out the changes. A file in `copies`, by its source, has the permissions of the source.
-/// Failures are returned, and do not stop other changes.
+/// A file in `copies` gets the permissions of its source there. Failures are returned, and do not
+/// stop other changes.
 pub fn carry_out(
-    changes: &mut [FileChange],
+    changes: &mut [PlannedChange],
     copies: &BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     workspace: &mut Workspace,
 ) -> Vec<Diagnostic> {
@@ -294,8 +294,8 @@ pub fn is_unwritten(found: &Diagnostic) -> bool {
     found.rule() == &unwritable::RULE
 }
 
-fn write(change: &FileChange, from: Option<&Utf8Path>, writer: &Writer) -> Result<(), Error> {
-    let FileChange { path, before, after, state, .. } = change;
+fn write(change: &PlannedChange, from: Option<&Utf8Path>, writer: &Writer) -> Result<(), Error> {
+    let PlannedChange { path, before, after, state, .. } = change;
     if matches!(state, FileState::Unchanged | FileState::Refused) {
         return Ok(());
     }

@@ -121,7 +121,7 @@ fn drafts<'a>(index: &AssemblyIndex<'a>) -> Vec<CandidateDraft<'a>> {
     drafts
 }
 
-/// Those that the client has or does not need.
+/// That the client has or does not need.
 fn of_reader<'a>(
     subject: ExplainInput<'a>,
     known: &BTreeSet<&ContextId>,

@@ -88,7 +88,7 @@ impl<'a> AssemblyIndex<'a> {
         self.loads.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether too many others are as relevant.
+    /// Too many others are as relevant.
     pub(crate) fn exceeds_most(&self, relevance: f64) -> bool {
         let most = self.subject.workspace.config.selection.max_semantic;
         self.rivals.partition_point(|rival| *rival >= relevance) > most

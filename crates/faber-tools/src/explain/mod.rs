@@ -1,4 +1,4 @@
-//! Explains a bundle: every candidate, the origin of every line, and comparisons.
+//! Explains a bundle: candidates, origins of lines, comparisons.
 
 pub(crate) mod bar;
 pub mod candidates;

@@ -9,7 +9,7 @@ use crate::graph::{label, shown};
 /// Mermaid's default maximum of edges.
 pub const MAX_EDGES: usize = 500;
 
-/// Numbers as names of nodes avoid keywords.
+/// Numbered nodes avoid keywords.
 pub fn mermaid(graph: &GraphData) -> String {
     let mut out = String::from("flowchart LR\n");
     let mut numbers: HashMap<&str, usize> = HashMap::with_capacity(graph.nodes.len());

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::graph::data::{GraphData, NodeKind};
 use faber_core::error::Error;
 
-/// Layers are not crossed, because everything is near them.
+/// Does not cross layers: everything is near them.
 pub fn near(graph: GraphData, focus: &str, depth: usize) -> GraphData {
     let layers = graph.nodes.iter().filter(|node| node.kind == NodeKind::Layer);
     let layers: BTreeSet<&str> = layers.map(|node| &*node.id).collect();

@@ -91,7 +91,7 @@ impl From<Error> for DeliveryError {
     }
 }
 
-/// In the directory of the event, unless the user named another.
+/// Of the directory of the event, unless the user named another.
 ///
 /// # Errors
 ///
@@ -200,7 +200,7 @@ fn real_file(file: &str) -> String {
 
 /// # Errors
 ///
-/// Errors of assembling.
+/// Of assembling.
 pub fn deliver(
     session: &Session,
     workspace: Workspace,

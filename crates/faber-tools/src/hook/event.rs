@@ -44,9 +44,9 @@ pub struct HookEvent {
     pub is_from_person: bool,
     pub error: String,
     pub files: Vec<String>,
-    /// Whether the model has lost the conversation.
+    /// The model has lost the conversation.
     pub starts_over: bool,
-    /// Whether the user has ended the subject too.
+    /// The user has ended the subject too.
     pub clears: bool,
     pub transcript: Option<Utf8PathBuf>,
 }
@@ -124,8 +124,8 @@ fn leading_element(text: &str) -> Option<(&str, &str)> {
     is_of_client.then_some((name, after))
 }
 
-/// Such as `src/main.rs`, `@docs/a.md` or `a.py:12`: existing files, new ones in existing folders,
-/// and names between backticks; not `and/or` and `Node.js`.
+/// Existing files, new ones in existing folders, and names in backticks, such as `src/main.rs`,
+/// `@docs/a.md` or `a.py:12`; not `and/or` and `Node.js`.
 pub(crate) fn named_files(text: &str, has: impl Fn(&str) -> bool) -> Vec<String> {
     let text = &text[..char_boundary(text, LOOKED_AT)];
     let mut seen: BTreeSet<&str> = BTreeSet::new();

@@ -11,7 +11,7 @@ use faber_output::text::counted;
 const NAMES: usize = 400;
 const FEW_NAMES: usize = 3;
 const MIN_TEXT_BYTES: usize = 120;
-/// Cuts of a text: tokens are estimated by characters, so that one may be too small.
+/// Cuts of a text: tokens are estimated by characters, so one may be too few.
 const MAX_CUTS: u8 = 6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(crate) struct HookOffer {
     pub label: Option<SourceLabel>,
     pub facts: Vec<(&'static str, String)>,
     pub text: String,
-    /// The highest is left out first.
+    /// Highest is left out first.
     pub rank: usize,
     pub entries: usize,
 }
@@ -51,7 +51,7 @@ pub(crate) struct HookFrame<'a> {
 pub(crate) struct Fitted {
     pub text: String,
     pub kept: Vec<usize>,
-    /// For cut texts, the lines that are left.
+    /// Remaining lines of cut texts.
     pub cut: Vec<Option<usize>>,
     pub left_out: Vec<String>,
 }
@@ -65,8 +65,8 @@ impl HookOffer {
     }
 }
 
-/// `None` if nothing fits or is offered. High `rank`s are left out first, but the number of contexts
-/// in a catalog stays.
+/// `None` if nothing fits or is offered. Drops high `rank`s first, but keeps the number of contexts
+/// in a catalog.
 pub(crate) fn fit(
     offers: &[HookOffer],
     left_out: &[String],

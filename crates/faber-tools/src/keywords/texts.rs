@@ -1,4 +1,4 @@
-//! The parts of a context that terms are taken from.
+//! Parts of a context for terms.
 
 use faber_core::markdown::{BlockKind, Lines, blocks};
 use faber_core::resolve::catalog::Context;

@@ -1,5 +1,5 @@
-//! Compares two statements by the stems of their words. A subject is the same if one has all stems of
-//! the other; a value is a number, a thing to use, or words after a preposition or `is`.
+//! Compares statements by stems. A subject is the same if one has all stems of the other; a value
+//! is a number, a thing to use, or words after a preposition or `is`.
 
 use std::collections::BTreeSet;
 
@@ -28,8 +28,8 @@ pub(super) fn compare(note: &Statement, other: &Statement) -> Option<Relation> {
     if !note.plain.is_empty() && note.plain == other.plain {
         return Some(Relation::Same);
     }
-    let a = Side { statement: note, terms: note.terms() };
-    let b = Side { statement: other, terms: other.terms() };
+    let a = ComparedStatement { statement: note, terms: note.terms() };
+    let b = ComparedStatement { statement: other, terms: other.terms() };
     if is_contrary(&a, &b) {
         return Some(Relation::Contrary);
     }
@@ -48,12 +48,12 @@ pub(super) fn compare(note: &Statement, other: &Statement) -> Option<Relation> {
     is_same.then_some(Relation::Same)
 }
 
-struct Side<'a> {
+struct ComparedStatement<'a> {
     statement: &'a Statement,
     terms: BTreeSet<&'a str>,
 }
 
-fn is_contrary(a: &Side<'_>, b: &Side<'_>) -> bool {
+fn is_contrary(a: &ComparedStatement<'_>, b: &ComparedStatement<'_>) -> bool {
     let (note, other) = (a.statement, b.statement);
     let subject = StatementSubject::of(&a.terms, &b.terms);
     if note.is_negative != other.is_negative {
@@ -135,7 +135,7 @@ fn swaps_order(a: &Statement, b: &Statement) -> bool {
     order(a).zip(order(b)).is_some_and(|(a, b)| a != b)
 }
 
-fn uses_what_is_rejected(one: &Side<'_>, other: &Side<'_>) -> bool {
+fn uses_what_is_rejected(one: &ComparedStatement<'_>, other: &ComparedStatement<'_>) -> bool {
     let (own, others, rejected) = (&one.terms, &other.terms, &other.statement.rejected);
     let is_rejected = |term: &&str| one.statement.rejected.contains(*term);
     if others.iter().any(is_rejected) && own.iter().any(|term| rejected.contains(*term)) {
@@ -149,7 +149,7 @@ fn uses_what_is_rejected(one: &Side<'_>, other: &Side<'_>) -> bool {
         && rest.difference(own).count() <= rest.len() / 2
 }
 
-fn has_another_value(a: &Side<'_>, b: &Side<'_>) -> bool {
+fn has_another_value(a: &ComparedStatement<'_>, b: &ComparedStatement<'_>) -> bool {
     let others = slots(b.statement, &a.terms);
     slots(a.statement, &b.terms).iter().any(|one| {
         let mut others = others.iter().filter(|other| one.is_like(other));

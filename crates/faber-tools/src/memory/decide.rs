@@ -68,7 +68,7 @@ struct ContextEdit {
 
 /// # Errors
 ///
-/// [`Error::Unknown`] for unknown drafts and layers, [`Error::Usage`] for other notes, errors of
+/// [`Error::Unknown`] for unknown drafts and layers, [`Error::Usage`] for other notes; errors of
 /// writing.
 pub fn approve(
     memory: &Memory<'_>,

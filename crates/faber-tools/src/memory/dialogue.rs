@@ -1,4 +1,4 @@
-//! Reads conversations: JSON Lines, and transcripts of clients, whose formats are undocumented.
+//! Conversations as JSON Lines, and transcripts of clients, whose formats are undocumented.
 
 use serde_json::Value;
 

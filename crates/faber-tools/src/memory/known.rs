@@ -1,4 +1,4 @@
-//! Finds statements that contexts, tasks, flows and notes already make.
+//! Finds what contexts, tasks, flows and notes already say.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -83,7 +83,7 @@ fn statements(text: &str) -> Vec<(Sentence, Statement)> {
     said.map(|sentence| (sentence.clone(), Statement::of(&sentence))).collect()
 }
 
-/// Drafts may contradict only a note under review, since agents must not see them.
+/// Drafts may contradict only a note under review: agents must not see them.
 pub(super) fn known(
     index: &SearchIndex,
     notes: &[Note],

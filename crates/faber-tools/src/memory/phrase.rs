@@ -1,4 +1,4 @@
-//! Classifies a sentence as a kind of note, by its words.
+//! Classifies sentences as kinds of notes.
 
 use super::language::is_among;
 use super::phrases::NoteKind;

@@ -1,4 +1,4 @@
-//! Finds notes in what the user says and accepts, by its phrasing.
+//! Finds notes in what the user says and accepts.
 
 use super::compare::{Relation, compare};
 use super::dialogue::{DialogueTurn, Speaker};

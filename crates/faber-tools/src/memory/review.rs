@@ -1,4 +1,4 @@
-//! Lists drafts with the changes they propose.
+//! Drafts with the changes they propose.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Splits text into sentences, and these into terms.
+//! Splits text into sentences and terms.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

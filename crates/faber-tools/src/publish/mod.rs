@@ -1,4 +1,4 @@
-//! Publishes contexts and roles as Agent Skills: [`gather`](gather::gather) selects them,
+//! Publishes contexts and roles as Agent Skills: [`gather`](gather::gather) selects,
 //! [`render`](render::skills) makes files, [`layout`] and [`mod@write`] place them.
 
 pub(crate) mod archive;

@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::layout::PublishedFiles;
-use crate::listed_folder::{self, FileChange, FileState, LIST, listed, print};
+use crate::listed_folder::{self, FileState, LIST, PlannedChange, listed, print};
 use faber_core::error::Error;
 use faber_core::paths::lexical;
 use faber_session::discover::atomic::{Writer, is_executable};
@@ -48,18 +48,18 @@ impl PublishFolder {
         &self.folder
     }
 
-    pub fn changes(&self, files: &PublishedFiles) -> Vec<FileChange> {
+    pub fn changes(&self, files: &PublishedFiles) -> Vec<PlannedChange> {
         listed_folder::changes((&self.folder, Utf8Path::new("")), |bytes| sha256(bytes), files)
     }
 
-    /// Until all is written, the list has old and new hashes, in case of an interruption.
+    /// Until all is written, the list has old and new hashes, for interruptions.
     ///
     /// # Errors
     ///
     /// [`Error::Io`]; [`Error::Usage`] if a file changed.
-    pub fn write(&self, changes: &[FileChange]) -> Result<(), Error> {
+    pub fn write(&self, changes: &[PlannedChange]) -> Result<(), Error> {
         let Some((list, changes)) = changes.split_last() else { return Ok(()) };
-        let outdated: Vec<&FileChange> =
+        let outdated: Vec<&PlannedChange> =
             changes.iter().filter(|change| change.state != FileState::Unchanged).collect();
         let writer = Writer::new(&self.folder);
         let put = |path: &Utf8Path, before: Option<&[u8]>, after: Option<&[u8]>| {

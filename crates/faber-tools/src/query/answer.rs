@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::query::choose::{ChunkCandidate, ChunkForm, Length, QueryLimits, choose};
-use crate::query::data::{About, Facts, Label, QueryData, UnfitPassage};
+use crate::query::data::{About, Facts, PassageLabel, QueryData, UnfitPassage};
 use crate::query::expand::IndexTexts;
 use crate::query::markdown as section;
 use crate::query::utility::{self, Components, DensityEstimator};
@@ -112,7 +112,7 @@ pub fn answer(
     let strength = ((best - WEAK) / (STRONG - WEAK)).clamp(0.0, 1.0);
     let encoder = index.encoder(index.view.search.mode).map(TextEncoder::name);
     let is_weak = best < WEAK;
-    let answerer = Answerer {
+    let builder = AnswerBuilder {
         about: About { query: question, purpose, strength, is_weak, unknown, encoder },
         passages: &passages,
         candidates: &candidates,
@@ -127,19 +127,19 @@ pub fn answer(
         }
         _ => &[abstraction],
     };
-    let mut data = answerer.answer(levels[0], max_tokens, target_tokens);
+    let mut data = builder.answer(levels[0], max_tokens, target_tokens);
     for level in &levels[1..] {
         if data.lacks_passages() {
-            data = answerer.answer(*level, max_tokens, target_tokens);
+            data = builder.answer(*level, max_tokens, target_tokens);
         }
     }
     if data.lacks_passages() {
-        data.needed = Some(answerer.needed(levels[levels.len() - 1], max_tokens));
+        data.needed = Some(builder.needed(levels[levels.len() - 1], max_tokens));
     }
     Ok(data)
 }
 
-struct Answerer<'a> {
+struct AnswerBuilder<'a> {
     about: About<'a>,
     passages: &'a [Passage],
     candidates: &'a [ChunkCandidate],
@@ -148,7 +148,7 @@ struct Answerer<'a> {
     former: ChunkFormer<'a>,
 }
 
-impl Answerer<'_> {
+impl AnswerBuilder<'_> {
     fn answer(&self, level: Abstraction, max_tokens: usize, target_tokens: usize) -> QueryData {
         let Self { about, passages, candidates, former, .. } = self;
         // The frame's ends make counts additive.
@@ -224,8 +224,8 @@ fn passages(
         };
         let id = found::id(&item.id, anchor);
         let weight = (hit.relative - least) / (1.0 - least).max(f64::MIN_POSITIVE);
-        let label = Label::new(&id, item, &index.view, components.confidence);
-        let label = Label { path: item.cited(&path), line, ..label };
+        let label = PassageLabel::new(&id, item, &index.view, components.confidence);
+        let label = PassageLabel { path: item.cited(&path), line, ..label };
         Some(Passage {
             hit,
             is_whole: chunks.len() == 1,
@@ -317,7 +317,12 @@ impl ChunkFormer<'_> {
     }
 }
 
-fn facts(label: Label, item: &SearchItem, texts: &IndexTexts<'_>, args: &QueryRequest) -> Facts {
+fn facts(
+    label: PassageLabel,
+    item: &SearchItem,
+    texts: &IndexTexts<'_>,
+    args: &QueryRequest,
+) -> Facts {
     let links = |kind: usize| item.links[kind].iter().map(String::as_str);
     let derivation: Option<Vec<_>> =
         args.derivations.then(|| links(DERIVED_FROM).map(|link| texts.derivation(link)).collect());
@@ -329,7 +334,7 @@ fn facts(label: Label, item: &SearchItem, texts: &IndexTexts<'_>, args: &QueryRe
     let note =
         |(what, of): (&str, String)| format!(", {what} {}", Visible(&markdown::collapse(&of)));
     Facts {
-        label: Label { notes: sources.chain(contrary).map(note).collect(), ..label },
+        label: PassageLabel { notes: sources.chain(contrary).map(note).collect(), ..label },
         has_derivation: links(DERIVED_FROM).next().is_some(),
         contradiction_count: links(CONTRADICTS).count(),
         derivation,

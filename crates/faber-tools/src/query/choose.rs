@@ -1,9 +1,9 @@
 //! Chooses passages within a token budget.
 //!
-//! The best for each question comes first, then always the passage with the greatest utility after
-//! those before. Novelty is 1 minus the greatest similarity to these. Relevance is relative to the
-//! best for a question, since absolute values differ by hundredths. The first passages leave a
-//! quarter of the budget to others.
+//! The best for each question first, then always the one with the greatest utility. Novelty is 1
+//! minus the greatest similarity to those before. Relevance is relative to the best for a question:
+//! absolute values differ by hundredths. The first passages leave a quarter of the budget to
+//! others.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ pub struct QueryLimits {
 pub struct ChunkChoice {
     pub chosen: Vec<Chosen>,
     /// By falling utility, then id.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<OmittedCandidate>,
     pub total_tokens: usize,
     pub truncated: bool,
     pub completeness: f64,
@@ -69,7 +69,7 @@ pub struct Chosen {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LeftOut {
+pub struct OmittedCandidate {
     pub candidate: usize,
     pub why: Omission,
     pub utility: f64,
@@ -196,10 +196,10 @@ impl ChunkChoice {
                 all += utility * candidates[candidate].weight;
                 self.truncated = true;
             }
-            self.left_out.push(LeftOut { candidate, why, utility });
+            self.left_out.push(OmittedCandidate { candidate, why, utility });
         }
         self.left_out.sort_by(|a, b| {
-            let id = |one: &LeftOut| &candidates[one.candidate].id;
+            let id = |one: &OmittedCandidate| &candidates[one.candidate].id;
             b.utility.total_cmp(&a.utility).then_with(|| id(a).cmp(id(b)))
         });
         self.completeness = if all > 0.0 { covered / all } else { 0.0 };

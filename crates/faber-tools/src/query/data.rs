@@ -70,7 +70,7 @@ pub struct BeliefData {
     pub content: String,
     /// Its title and origin.
     #[serde(flatten)]
-    pub label: Label,
+    pub label: PassageLabel,
     /// Its reliability, 0 to 1.
     pub confidence: f64,
     /// How far its source is trusted, 0 to 1.
@@ -131,7 +131,7 @@ pub struct ContradictionData {
 
 /// The title and origin of a passage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
-pub struct Label {
+pub struct PassageLabel {
     /// Its id, which is also that of the passage.
     #[serde(skip)]
     pub id: String,
@@ -155,7 +155,7 @@ pub struct Label {
     pub notes: String,
 }
 
-impl Label {
+impl PassageLabel {
     pub fn new(id: &str, item: &SearchItem, view: &SearchView, confidence: f64) -> Self {
         let scope = item.scope(view.role.is_some());
         let own = || scope.listed().and_then(|listed| view.names.get(&listed)).cloned();
@@ -203,7 +203,7 @@ fn described(id: &str, title: Option<&str>, confidence: Option<f64>) -> String {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
-    pub label: Label,
+    pub label: PassageLabel,
     pub has_derivation: bool,
     pub contradiction_count: usize,
     pub derivation: Option<Vec<DerivationData>>,
@@ -222,7 +222,7 @@ pub struct About<'a> {
 }
 
 impl QueryData {
-    /// Whether none of the matches fits.
+    /// No match fits.
     pub fn lacks_passages(&self) -> bool {
         self.beliefs.is_empty() && self.truncated
     }
@@ -344,10 +344,10 @@ pub(super) mod tests {
     pub(in crate::query) fn sample_data() -> QueryData {
         let (candidates, choice) = sample();
         QueryData::new(&ABOUT, &candidates, &choice, |chosen| Facts {
-            label: Label {
+            label: PassageLabel {
                 id: candidates[chosen.candidate].id.clone(),
                 facts: "confidence: 0.80, space".to_owned(),
-                ..Label::default()
+                ..PassageLabel::default()
             },
             contradiction_count: chosen.candidate,
             ..Facts::default()

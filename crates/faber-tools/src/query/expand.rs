@@ -48,7 +48,7 @@ pub struct ExpandData {
     pub contradictions: Option<Vec<ContradictionData>>,
     /// Related contexts, with `related`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub related: Option<Vec<RelatedData>>,
+    pub related: Option<Vec<RelatedContext>>,
     /// The tokens of all texts here.
     pub tokens: usize,
     /// Whether `tokens` is an estimate, as without `--max-tokens`.
@@ -71,7 +71,8 @@ pub struct EvidenceData {
 
 /// A related context.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct RelatedData {
+#[schemars(rename = "RelatedData")]
+pub struct RelatedContext {
     /// Its id.
     pub id: String,
     /// Its text, in a sentence.
@@ -300,9 +301,9 @@ impl IndexTexts<'_> {
         }
     }
 
-    fn related(&self, link: &str) -> Option<RelatedData> {
+    fn related(&self, link: &str) -> Option<RelatedContext> {
         let (_, item) = self.item(link)?;
-        Some(RelatedData { essence: self.essence(&item), id: item.id })
+        Some(RelatedContext { essence: self.essence(&item), id: item.id })
     }
 }
 

@@ -1,16 +1,15 @@
 //! An answer as a section of a system prompt.
 
-use super::data::{Label, QueryData};
+use super::data::{PassageLabel, QueryData};
 use crate::search::found::{self, NOTHING_KNOWN, WEAK_ONLY};
 use faber_output::text::counted;
 
-/// Four columns, so that tabs keep their structure.
+/// Four columns: tabs keep their structure.
 const INDENT: &str = "    ";
 
 const HEAD: &str = "## Relevant Knowledge\n\n";
 
-/// Parts end in an empty line and begin with neither white space nor `/`, so that token counts are
-/// additive.
+/// Parts end in an empty line and begin with neither white space nor `/`, so token counts add up.
 pub fn section(data: &QueryData) -> String {
     let [head, note] = frame(data);
     let items = data.beliefs.iter().map(|belief| item(&belief.label, &belief.content));
@@ -59,8 +58,8 @@ fn note(data: &QueryData, coverage: f64) -> String {
     format!("Note: {note}\nCoverage: ~{coverage:.0}% of relevant knowledge.\n")
 }
 
-pub fn item(label: &Label, content: &str) -> String {
-    let Label { id, facts, notes, .. } = label;
+pub fn item(label: &PassageLabel, content: &str) -> String {
+    let PassageLabel { id, facts, notes, .. } = label;
     let content = content.trim_matches(['\n', '\r']);
     if is_line(content) {
         let content = content.trim();

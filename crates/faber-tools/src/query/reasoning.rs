@@ -1,6 +1,6 @@
-//! Explains the choice in sentences.
+//! The choice in sentences.
 
-use super::choose::{Chosen, ChunkCandidate, ChunkChoice, LeftOut, Omission};
+use super::choose::{Chosen, ChunkCandidate, ChunkChoice, Omission, OmittedCandidate};
 use super::data::rounded;
 use super::utility::Components;
 use faber_core::budget::level::Level;
@@ -20,7 +20,8 @@ pub(super) fn sentences(
         sentences.push("Nothing was chosen.".to_owned());
     }
     for why in [Omission::Redundant, Omission::NoRoom, Omission::TargetReached] {
-        let left: Vec<&LeftOut> = choice.left_out.iter().filter(|one| one.why == why).collect();
+        let left: Vec<&OmittedCandidate> =
+            choice.left_out.iter().filter(|one| one.why == why).collect();
         sentences.extend(left_out(candidates, &left, why));
     }
     sentences
@@ -56,7 +57,11 @@ fn strongest(components: &Components, purpose: Purpose) -> [(&'static str, f64);
     [order[0], order[1]].map(|at| (NAMES[at], weighted[at].0))
 }
 
-fn left_out(candidates: &[ChunkCandidate], left: &[&LeftOut], why: Omission) -> Option<String> {
+fn left_out(
+    candidates: &[ChunkCandidate],
+    left: &[&OmittedCandidate],
+    why: Omission,
+) -> Option<String> {
     let most = left.first()?;
     let (count, id) = (left.len(), &candidates[most.candidate].id);
     let (one, many) = match why {
@@ -105,8 +110,11 @@ mod tests {
     fn omissions_are_counted() {
         let (candidates, mut choice) = sample();
         choice.chosen.clear();
-        let left =
-            |candidate, utility| LeftOut { candidate, why: Omission::TargetReached, utility };
+        let left = |candidate, utility| OmittedCandidate {
+            candidate,
+            why: Omission::TargetReached,
+            utility,
+        };
         choice.left_out = vec![left(2, 0.5), left(1, 0.25)];
         let expected = [
             "Nothing was chosen.",

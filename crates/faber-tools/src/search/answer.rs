@@ -28,11 +28,11 @@ const REPEATS: f64 = 0.9;
 /// Share of known words for a meaningful vector.
 const MIN_KNOWN_WORDS: f64 = 0.3;
 
-/// Answers again while files change; `open` gets whether the index is outdated.
+/// Retries while files change; `open` gets whether the index is outdated.
 ///
 /// # Errors
 ///
-/// Errors of `open` and `answer`.
+/// Of `open` and `answer`.
 pub fn answer_from<T, L: Deref<Target = SearchIndex>>(
     mut open: impl FnMut(bool) -> Result<L, Error>,
     answer: impl Fn(&SearchIndex) -> Result<T, Error>,
@@ -94,7 +94,7 @@ pub fn weights(config: &SearchConfig, mode: SearchMode) -> Weights {
     }
 }
 
-/// Best first. Several questions in one are asked one by one.
+/// Best first. Several questions are asked one by one.
 pub fn hits(
     texts: &mut ItemTexts<'_>,
     question: &str,
@@ -156,7 +156,7 @@ fn hits_of_part(
     hits
 }
 
-/// Prefers items of the requested role and shared ones.
+/// Prefers the requested role's and shared items.
 fn item_of(library: &SearchIndex, doc: usize, wanted: impl Fn(&usize) -> bool) -> Option<usize> {
     let mut all = library.items_of(doc).filter(wanted);
     let first = all.next()?;

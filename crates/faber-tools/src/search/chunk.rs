@@ -1,4 +1,4 @@
-//! Splits texts into chunks: small sections are joined, long ones split.
+//! Chunks of texts: small sections are joined, long ones split.
 
 use std::ops::Range;
 use std::rc::Rc;

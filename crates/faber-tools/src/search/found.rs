@@ -74,7 +74,7 @@ pub fn id(item: &str, anchor: &str) -> String {
     }
 }
 
-/// The id of a passage without the number of the part of its section.
+/// The id of a passage without the number of its section's part.
 pub fn section(id: &str) -> &str {
     let part = id.rsplit_once('~');
     let part = part.filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));

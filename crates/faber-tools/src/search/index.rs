@@ -1,5 +1,4 @@
-//! The search index of one view, which is cached with its inputs: an unchanged workspace needs only
-//! metadata checks.
+//! The search index of a view, cached with its inputs: without changes, only metadata is checked.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -223,7 +222,7 @@ impl SearchIndex {
         (self.starts[doc]..self.starts[doc + 1]).map(|at| self.view.items.by_key(at))
     }
 
-    /// Fails if the principal sees nothing of an overlay, whether or not it has hidden items. Other
+    /// Fails if the principal sees nothing of an overlay, whether or not items are hidden. Other
     /// scopes may be empty.
     ///
     /// # Errors
@@ -309,7 +308,7 @@ fn open_stored(cache: &Cache) -> (Option<Stored>, bool) {
     }
 }
 
-/// `announce` gets the number and bytes of texts to add.
+/// `announce` gets number and bytes of texts to add.
 fn update(
     reading: &ViewReading,
     sources: &SourceMap,

@@ -124,9 +124,9 @@ pub struct Facets {
     pub bytes: u32,
 }
 
-/// Read in place. Layout, with numbers as four little-endian bytes: the count; the keys of all texts;
-/// scopes, category (0 is none) and size of each item; the ends of all encodings; the indexes by key;
-/// the items in `MessagePack`.
+/// Read in place. Layout, with numbers as four little-endian bytes: the count; the keys of all
+/// texts; scopes, category (0 is none) and size of each item; the ends of all encodings; the
+/// indexes by key; the items in `MessagePack`.
 #[derive(Clone, Debug, Default)]
 pub struct Items {
     bytes: Bytes,

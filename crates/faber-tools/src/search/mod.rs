@@ -1,5 +1,5 @@
-//! Search over everything that a role may read. A [`view::SearchView`] lists items and decides access;
-//! one index stores the texts of all views.
+//! Search over all that a role may read. A [`view::SearchView`] lists items and decides access; one
+//! index has the texts of all views.
 
 mod analyze;
 pub mod answer;

@@ -1,8 +1,8 @@
-//! Part of an index, in one buffer that is read in place.
+//! Part of an index, read in place.
 //!
-//! Layout, in little endian: `MAGIC`; length of the table (4 bytes); table of pieces in `MessagePack`;
-//! the pieces: `entries`, 32 bytes per text, by key; `rows`, 28 bytes per chunk, by text; `anchors`;
-//! `vectors`, [`meaning::DIMENSIONS`] bytes per row; those of `Postings`.
+//! Layout, in little endian: `MAGIC`; length of the table (4 bytes); table of pieces in
+//! `MessagePack`; the pieces: `entries`, 32 bytes per text, by key; `rows`, 28 bytes per chunk, by
+//! text; `anchors`; `vectors`, [`meaning::DIMENSIONS`] bytes per row; those of `Postings`.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

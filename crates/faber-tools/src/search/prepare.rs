@@ -1,4 +1,4 @@
-//! Prepares texts for the index: chunks, terms and vectors.
+//! Chunks, terms and vectors of texts for the index.
 
 use std::ops::Range;
 
@@ -61,7 +61,7 @@ pub(crate) struct Preparer {
 }
 
 impl Preparer {
-    /// A blank text gets an empty chunk, to be found by name.
+    /// Blank texts get an empty chunk, to be found by name.
     pub(crate) fn prepare(&mut self, text: &Text<'_>) -> Prepared {
         let mut meta = String::new();
         let mut meta_terms = self.analyzer.add(text.name, &mut meta);

@@ -87,7 +87,7 @@ impl LengthSums {
     }
 }
 
-/// Statistics of all texts, not only of candidates.
+/// Of all texts, not only of candidates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CorpusStatistics {
     pub docs: usize,

@@ -1,4 +1,4 @@
-//! How long a store keeps notes, conversations and audit logs.
+//! How long notes, conversations and audit logs are kept.
 
 use camino::Utf8Path;
 use jiff::civil::Date;

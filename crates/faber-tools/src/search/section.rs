@@ -1,4 +1,4 @@
-//! Finds a part of an item by its id.
+//! Finds part of an item by id.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use faber_core::line;
 use faber_core::resolve::tree;
 use faber_core::source::SourceMap;
 
-/// A chunk, with the later parts of its section, or the section of a heading with its subsections.
+/// A chunk with the later parts of its section, or a heading's section with subsections.
 pub fn span(
     item: &str,
     chunks: &[(Range<usize>, &str)],

@@ -1,4 +1,4 @@
-//! Items as stored outside of the workspace.
+//! Items stored outside of the workspace.
 //!
 //! A context has a variant for each set of visible documents; readers get that of the highest rank.
 
@@ -59,7 +59,7 @@ pub struct StoredView {
     pub files: BTreeMap<String, StoredFile>,
 }
 
-type Rules = BTreeSet<AccessRule>;
+type AccessRuleSet = BTreeSet<AccessRule>;
 
 /// # Errors
 ///
@@ -110,8 +110,8 @@ pub fn read(
 struct ViewCollector<'a> {
     session: &'a Session,
     request: &'a IndexRequest,
-    chains: BTreeMap<String, Rules>,
-    known: BTreeMap<(String, Rules), usize>,
+    chains: BTreeMap<String, AccessRuleSet>,
+    known: BTreeMap<(String, AccessRuleSet), usize>,
     found: StoredView,
 }
 
@@ -127,7 +127,7 @@ impl ViewCollector<'_> {
         &mut self,
         workspace: &mut Workspace,
         principal: &Principal,
-    ) -> Result<BTreeSet<Rules>, Error> {
+    ) -> Result<BTreeSet<AccessRuleSet>, Error> {
         let reading = view::read(workspace, self.request)?;
         let sources = &workspace.sources;
         let mut combinations = BTreeSet::new();
@@ -164,12 +164,12 @@ impl ViewCollector<'_> {
         Ok(combinations)
     }
 
-    fn add_chains(&mut self, workspace: &mut Workspace) -> Result<BTreeSet<Rules>, Error> {
+    fn add_chains(&mut self, workspace: &mut Workspace) -> Result<BTreeSet<AccessRuleSet>, Error> {
         let chains = view::chains(workspace, self.request)?;
         let sources = &workspace.sources;
         let mut combinations = BTreeSet::new();
         for (id, chain) in chains {
-            let rules: Rules =
+            let rules: AccessRuleSet =
                 chain.iter().filter_map(|file| self.add_file(sources, *file)).collect();
             if chain.len() > 1 {
                 combinations.insert(rules.clone());
@@ -232,8 +232,8 @@ fn paths_of(item: &SearchItem) -> impl Iterator<Item = &String> {
     paths.iter()
 }
 
-/// For all subsets of a few rules, else for single rules.
-fn readers(rules: &Rules) -> Vec<Principal> {
+/// All subsets of a few rules, else single rules.
+fn readers(rules: &AccessRuleSet) -> Vec<Principal> {
     let rules: Vec<&AccessRule> = rules.iter().collect();
     let subsets: Vec<usize> = match rules.len() {
         count @ 0..=MAX_COMBINED => (1..1 << count).collect(),

@@ -210,7 +210,7 @@ pub(super) fn chains(
     Ok(chains)
 }
 
-/// Visits the viewer's pack, which it returns, and then those of other roles.
+/// The viewer's pack, which it returns, then those of other roles.
 fn each_pack(
     workspace: &mut Workspace,
     request: &IndexRequest,

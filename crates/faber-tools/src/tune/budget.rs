@@ -1,4 +1,4 @@
-//! Proposes larger parts of the token budget.
+//! Proposes larger parts of the budget.
 
 use serde_json::Value;
 

@@ -11,7 +11,7 @@ pub(crate) struct Interval {
     pub high: f64,
 }
 
-/// The 95 % score interval of Wilson (1927): 3 of 3 is at least 44 %. Brown, Cai and `DasGupta`
+/// 95 % score interval of Wilson (1927): 3 of 3 is at least 44 %. Brown, Cai and `DasGupta`
 /// (Statistical Science, 2001) recommend it below 40 cases.
 pub(crate) fn wilson(hits: usize, of: usize) -> Interval {
     if of == 0 {

@@ -7,7 +7,7 @@ use camino::Utf8PathBuf;
 
 use super::proposal::{Proposal, ProposedEdit};
 use crate::front_edit::{FieldEdit, with_fields};
-use faber_core::config::{self, Kind};
+use faber_core::config::{self, ConfigSource};
 use faber_core::source::SourceMap;
 use faber_core::world::Unreadable;
 use faber_core::yaml::{Node, Value};
@@ -116,7 +116,7 @@ fn lines(keys: &[&str], value: u64, indent: &str) -> String {
 fn parsed(text: &str) -> Node {
     let mut sources = SourceMap::default();
     let file = sources.add("config.yml".into(), text.to_owned());
-    config::read(&sources, file, Kind::Workspace).value
+    config::read(&sources, file, ConfigSource::Workspace).value
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Derives proposals about contexts from the calls of a log.
+//! Proposals about contexts from the calls of a log.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

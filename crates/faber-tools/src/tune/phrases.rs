@@ -1,4 +1,4 @@
-//! Finds words and pairs of words that distinguish texts.
+//! Words and pairs that distinguish texts.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,5 +1,5 @@
-//! Simulates a month of users, who mistype, digress, browse, ask two things at once, and often never
-//! ask for more.
+//! A month of simulated users, who mistype, digress, browse, ask two things at once, and often
+//! never ask for more.
 
 #![expect(clippy::disallowed_methods, reason = "the test writes the organization that it is about")]
 
@@ -87,10 +87,9 @@ fn words(list: &'static str) -> Vec<&'static str> {
     list.split(' ').collect()
 }
 
-/// `SplitMix64`.
-struct Random(u64);
+struct SplitMix64(u64);
 
-impl Random {
+impl SplitMix64 {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -163,7 +162,7 @@ fn organization() -> (TempDir, Session) {
 }
 
 struct Month<'a> {
-    random: Random,
+    random: SplitMix64,
     session: &'a Session,
     index: SearchIndex,
     bundles: BTreeMap<String, AnswerTrace>,
@@ -352,7 +351,7 @@ fn months(seeds: &[u64]) -> Vec<Vec<Proposal>> {
     let view = session.view(&faber_core::workspace::Viewer::default()).unwrap();
     let ids = view.resolved.catalog.contexts.keys().map(ToString::to_string).collect();
     let mut month = Month {
-        random: Random(0),
+        random: SplitMix64(0),
         session: &session,
         index: library,
         bundles: BTreeMap::new(),
@@ -362,7 +361,7 @@ fn months(seeds: &[u64]) -> Vec<Vec<Proposal>> {
         time: "2026-06-01T00:00:00Z".parse().unwrap(),
     };
     let mut proposals = |seed: &u64| {
-        month.random = Random(*seed);
+        month.random = SplitMix64(*seed);
         month.log.clear();
         month.run();
         let mut usage = Usage::default();

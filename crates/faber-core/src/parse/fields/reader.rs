@@ -53,17 +53,16 @@ impl FieldReader<'_> {
         vec![text]
     }
 
-    /// A list or a comma-separated text.
+    /// A list or comma-separated text.
     pub(crate) fn words(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
         let Some(text) = entry.value.as_str() else { return self.list(entry) };
         super::globs::located(&entry.value, text, self.sources)
     }
 
-    /// The valid part of a map of the configuration.
     pub(crate) fn config(&mut self, entry: &Entry) -> Option<Node> {
         let node = Node::nest(&entry.key, entry.value.clone());
-        // As in the environment itself, no variables are expanded.
-        let checked = config::check(node, config::Kind::Environment).drain_into(self.found);
+        // No variables are expanded, as in the environment itself.
+        let checked = config::check(node, config::ConfigSource::Environment).drain_into(self.found);
         checked.get(&entry.key).cloned()
     }
 
@@ -74,7 +73,7 @@ impl FieldReader<'_> {
         }
     }
 
-    /// Other booleans of YAML 1.1 are reported with a fix.
+    /// Reports other booleans of YAML 1.1 with a fix.
     pub(crate) fn boolean(&mut self, entry: &Entry) -> Option<bool> {
         if let Some(value) = entry.value.as_bool() {
             return Some(value);

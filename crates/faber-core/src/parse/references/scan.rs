@@ -20,7 +20,7 @@ pub struct FoundReference {
     pub optional: bool,
 }
 
-/// In order, without code blocks, globs, placeholders, pointers and URLs.
+/// In order. Without code blocks, globs, placeholders, pointers and URLs.
 pub fn references(sources: &SourceMap, lines: &[Line]) -> Vec<FoundReference> {
     references_and_patterns(sources, lines).0
 }
@@ -59,7 +59,7 @@ impl ReferenceScan<'_> {
                 ProseNode::Paragraph(inline) => {
                     let before = self.found.len() + self.patterns.len();
                     self.inline(inline, LinkPlace::Prose);
-                    // A paragraph with references applies to these alone.
+                    // A paragraph with references applies only to these.
                     let names_nothing = before == self.found.len() + self.patterns.len();
                     self.optional.announced |= names_nothing && says_optional(inline.text());
                 }

@@ -1,4 +1,4 @@
-//! Quotes values, also within a flow collection.
+//! Quotes values, also within flow collections.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ const HELP_CHARS: usize = 80;
 
 impl Repair {
     /// Reads `range` as if quoted, and reports it with its line from `context`. Fails with `error`
-    /// if quotes do not help: aliases, forbidden characters.
+    /// where quotes do not help: aliases, forbidden characters.
     pub(super) fn quote(
         &mut self,
         range: Range<usize>,
@@ -51,7 +51,7 @@ impl Repair {
         Ok(Node { span, value })
     }
 
-    /// Joins lines of quoted texts to their key, and examples to their `description`, as clients of
+    /// Joins lines of quoted texts to their key, and examples to `description`, as clients of
     /// Claude agents do:
     ///
     /// ```text
@@ -139,7 +139,7 @@ impl Repair {
         Node { span, value: Value::text(lines.join("\n")) }
     }
 
-    /// Quotes invalid values. `None` if brackets do not match or it is not a list.
+    /// `None` if brackets do not match or it is not a list.
     pub(super) fn flow(
         &mut self,
         range: Range<usize>,
@@ -171,7 +171,7 @@ impl Repair {
         Ok(Some(Node { span, value: Value::Map(pairs.entries) }))
     }
 
-    /// `None` if closing it does not help, or it looks like prose.
+    /// `None` if closing does not help, or it looks like prose.
     pub(super) fn unclosed(&mut self, range: Range<usize>) -> Option<Node> {
         let raw = self.text[range.clone()].trim_end();
         let (what, close) = if raw.starts_with('[') { ("list", ']') } else { ("map", '}') };

@@ -1,4 +1,4 @@
-//! Tokenizes lines of invalid YAML without a parser.
+//! Tokenizes invalid YAML without a parser.
 
 use std::ops::Range;
 

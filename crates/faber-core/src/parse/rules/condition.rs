@@ -13,7 +13,7 @@ use crate::word_list::words;
 
 /// In a list.
 pub(super) const MAX_WORDS: usize = 5;
-/// After "when"; more words are a sentence.
+/// After "when"; longer is a sentence.
 const MAX_WORDS_OF_CONDITION: usize = 3;
 
 const CHANGES: [&str; 7] = ["changes", "code", "edits", "make", "making", "write", "writing"];
@@ -186,7 +186,7 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
     RuleCondition::Terms(terms)
 }
 
-/// Something is excluded or missing, unlike in error texts.
+/// Excluded or missing, unlike in error texts.
 fn is_denial(tokens: &[Token<'_>]) -> bool {
     let never = |token: &Token<'_>| token.is_any(&["never", "no", "nothing", "unless", "without"]);
     tokens.iter().enumerate().any(|(at, token)| {

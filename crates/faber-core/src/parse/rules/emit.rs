@@ -1,4 +1,4 @@
-//! Removes directives that are carried out from a prompt.
+//! Removes directives that are carried out.
 
 use std::collections::BTreeMap;
 
@@ -140,7 +140,7 @@ impl RuleWriter<'_> {
 }
 
 fn remove_empty_headings(blocks: &[markdown::Block], blank: &[bool], removed: &mut [bool]) {
-    // Levels of later headings, and whether they are removed.
+    // Levels of later headings, and their removal.
     let mut below: Vec<(u8, bool)> = Vec::new();
     let mut next = removed.len();
     for (index, block) in blocks.iter().enumerate().rev() {

@@ -1,4 +1,4 @@
-//! Collects rules, loads and directives from the blocks of a prompt.
+//! Collects rules, loads and directives of a prompt.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -110,7 +110,7 @@ impl PromptReader<'_> {
         self.lead_ins(blocks);
     }
 
-    /// Covers it only if all items were read.
+    /// Covered only if all items were read.
     fn keyword_list(&mut self, listed: &ListedTargets, items: &[ListItem], lines: &Range<usize>) {
         let mut found = Spans::default();
         let mut all = true;
@@ -168,7 +168,7 @@ impl PromptReader<'_> {
         self.covered.get(lines.clone()).is_some_and(|lines| lines.iter().all(|covered| *covered))
     }
 
-    /// Backwards, because one may introduce another.
+    /// Backwards: one may introduce another.
     fn lead_ins(&mut self, blocks: &[ProseBlock]) {
         for pair in blocks.windows(2).rev() {
             let [first, second] = pair else { continue };

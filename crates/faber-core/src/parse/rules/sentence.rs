@@ -1,7 +1,7 @@
-//! Reads single sentences of a prompt.
+//! Reads sentences of a prompt.
 //!
 //! Forms: `condition → verb targets`, `condition, verb targets`, `verb targets condition`,
-//! `label: verb targets`, `targets: condition`. Without a condition, the verb must come first.
+//! `label: verb targets`, `targets: condition`. Without a condition, the verb comes first.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::parse::prose::{Inline, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
 use crate::word_list::words;
 
-/// Their product could be large in a hostile prompt.
+/// The product could be large in a hostile prompt.
 pub(super) const MAX_NAMES: usize = 16;
 pub(super) const MAX_WORDS_OF_SENTENCE: usize = 14;
 const MAX_WORDS_OF_LABEL: usize = 3;
@@ -209,7 +209,6 @@ impl PromptSentenceReader<'_> {
         self.label(first)
     }
 
-    /// "When the user asks about a, load x".
     fn condition_first(&self, first: usize, verb: Option<usize>) -> Option<PromptSentence> {
         let (end, from) = if let Some(verb) = verb {
             (verb, verb + 1)

@@ -1,4 +1,4 @@
-//! Tables that map keywords or errors to contexts.
+//! Tables from keywords or errors to contexts.
 
 use std::ops::Range;
 

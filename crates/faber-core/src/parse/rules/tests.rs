@@ -6,7 +6,7 @@ use super::*;
 use crate::line::{join, lines_of};
 use crate::source::SourceMap;
 
-/// Returns `kind: term, term → target`, `Load → target`, and the remaining text.
+/// `kind: term, term → target`, `Load → target`, and the remaining text.
 fn read_prompt(text: &str) -> (Vec<String>, String) {
     let mut sources = SourceMap::default();
     let file = sources.add("prompt.md".into(), text.to_owned());

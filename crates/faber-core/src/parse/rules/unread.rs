@@ -1,4 +1,4 @@
-//! Sentences that look like directives, but have an unknown form.
+//! Sentences like directives, of unknown form.
 
 use super::condition::{self, RuleCondition};
 use super::sentence::{MAX_WORDS_OF_SENTENCE, PromptSentenceReader, is_target};

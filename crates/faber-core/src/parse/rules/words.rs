@@ -56,7 +56,7 @@ pub(super) fn is_leading(token: &Token<'_>) -> bool {
     token.is_any(LEADING) || token.is_mark(":,.()")
 }
 
-/// Before the object, these mean that it is not an order.
+/// Before the object, these mean that it is no order.
 pub(super) fn is_prose(token: &Token<'_>) -> bool {
     const PROSE: &[&str] = &[
         "are", "as", "at", "by", "can", "has", "have", "if", "in", "is", "of", "on", "or", "to",

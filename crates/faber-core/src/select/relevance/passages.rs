@@ -9,9 +9,9 @@ use crate::terms::abbreviations::Phrase;
 use crate::terms::bm25;
 use crate::terms::figures::{self, asks_for_figure};
 
-/// Usual bytes of a part.
+/// Usual bytes.
 const PASSAGE: f64 = 400.0;
-/// Usual bytes of the headings above it.
+/// Usual bytes.
 const HEADINGS: f64 = 60.0;
 /// Weight of the cosine.
 const MEANING: f64 = 0.5;
@@ -19,11 +19,10 @@ const MEANING: f64 = 0.5;
 /// Weight of figures, if the question asks for one.
 const FIGURES: f64 = 0.5;
 
-/// Scores parts of texts against a question.
 #[derive(Clone, Debug, Default)]
 pub struct Passages {
     pub(super) places: Places,
-    /// For each text.
+    /// Per text.
     pub(super) rarity: [Vec<f64>; TEXTS],
     pub(super) bounds: [f64; TEXTS],
     /// If meaning counts.
@@ -39,8 +38,8 @@ pub struct SectionText<'a> {
     pub gaps: Vec<&'a str>,
 }
 
-/// bm25f / bound + ½·max(cos, 0) with request or error text, plus that with the material and with
-/// the message before: 0 to 4½, and up to half more for figures if the question asks for one.
+/// bm25f / bound + ½·max(cos, 0) of request or error text, plus that of the material and of the
+/// message before: 0 to 4½, and up to half more for figures if asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SectionScores {
     /// With the headings; 0 if empty.
@@ -74,7 +73,7 @@ impl Passages {
         self.places.terms.is_empty()
     }
 
-    /// Encodes sections for [`Self::scores`].
+    /// For [`Self::scores`].
     pub fn read<'a>(&self, sections: impl Iterator<Item = SectionText<'a>>) -> Vec<u8> {
         self.ranker.with_reader(|reader| {
             let mut bytes = Vec::new();
@@ -83,7 +82,7 @@ impl Passages {
         })
     }
 
-    /// Scores the sections that [`Self::read`] encoded.
+    /// Of sections encoded by [`Self::read`].
     pub fn scores(&self, read: &[u8]) -> impl Iterator<Item = SectionScores> {
         let mut reader = SectionReader::new(read);
         std::iter::from_fn(move || self.section(&mut reader))

@@ -1,4 +1,4 @@
-//! Terms of contexts by section, and vectors of their names, for any request.
+//! Terms of contexts by section, and vectors of their names.
 
 use bytes::Bytes;
 
@@ -13,7 +13,7 @@ use crate::terms::bm25::{BODY, HEAD, WEIGHTS};
 use crate::terms::figures;
 use crate::terms::tokenizer::{TermHash, Tokenizer};
 
-/// Bytes: a smaller section continues over a heading, and all end before `MAX_SECTION_BYTES`, as in
+/// Bytes: a smaller section continues over a heading; all end before `MAX_SECTION_BYTES`, as in
 /// search.
 const SMALL: usize = 1_600;
 const MAX_SECTION_BYTES: usize = 2_048;
@@ -48,7 +48,7 @@ fn key(context: &Context, sources: &SourceMap) -> Digest {
     digest_of(called(context).map(|(_, text)| text.as_bytes()).chain(body))
 }
 
-/// Non-empty names and summary, with their fields.
+/// Names and summary, with their fields.
 fn called(context: &Context) -> impl Iterator<Item = (usize, &str)> {
     let fields = &context.front.fields;
     let listed = fields.description.iter().chain(&fields.keywords).chain(&fields.tags);
@@ -58,9 +58,9 @@ fn called(context: &Context) -> impl Iterator<Item = (usize, &str)> {
     all.filter(|(_, text)| !text.is_empty())
 }
 
-/// Encoded: the vector of names and headings; the number of sections, and both field lengths of
-/// each, names first; the number of terms, and the sorted terms; the end of each term's
-/// occurrences; occurrences, each a section and the frequency in each field, up to 255.
+/// The vector of names and headings; the number of sections, and both field lengths of each, names
+/// first; the number of terms, and the sorted terms; the end of each term's occurrences;
+/// occurrences, each a section and the frequency in each field, up to 255.
 pub(super) struct StoredTerms(Bytes);
 
 const OCCURRENCE: usize = 4;
@@ -124,7 +124,7 @@ impl<'a> SectionReader<'a> {
         Some(number)
     }
 
-    /// A byte for each number.
+    /// One byte for each number.
     pub(super) fn vector(&mut self) -> Option<&'a [u8]> {
         let (vector, rest) = self.0.split_at_checked(DIMENSIONS)?;
         self.0 = rest;
@@ -195,7 +195,7 @@ impl TermReader {
         terms.into_bytes(&pool)
     }
 
-    /// Encodes a section for [`SectionReader`].
+    /// For [`SectionReader`].
     pub(super) fn read_section(&mut self, section: &SectionText<'_>, bytes: &mut Vec<u8>) {
         bytes.extend(number_bytes(section.parts.len()));
         let mut above = Pool::new();

@@ -323,7 +323,6 @@ fn parts_with_figures_answer_a_question_for_one() {
 
 #[test]
 fn the_only_text_in_a_script_is_not_about_everything_in_it() {
-    // Asynchronous methods end in "Async".
     let own = ("csharp", "# 非同期\n\n非同期メソッド名の末尾に Async を付けます。作成します。\n");
     let texts: Vec<_> = TEXTS.into_iter().chain([own]).collect();
     let score = |request: &str| ranked(&texts, request).first().map_or(0.0, |(_, score, _)| *score);

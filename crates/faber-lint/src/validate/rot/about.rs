@@ -1,4 +1,4 @@
-//! Whether a text is about its repository; many packs are about other projects.
+//! Whether a text is about its repository; many are about other projects.
 
 use std::collections::BTreeMap;
 

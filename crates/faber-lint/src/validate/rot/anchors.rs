@@ -1,4 +1,4 @@
-//! Headings of repository files outside the workspace; `dead-anchor` checks those inside.
+//! Headings of repository files; `dead-anchor` checks those in the workspace.
 
 use camino::Utf8Path;
 

@@ -1,4 +1,4 @@
-//! The paths, commands and tool versions that a text names.
+//! Paths, commands and tool versions in a text.
 
 use camino::Utf8Path;
 use faber_core::markdown::percent_decoded;

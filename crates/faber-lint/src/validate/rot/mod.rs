@@ -1,5 +1,5 @@
-//! Compares paths, commands, versions and headings in contexts with the repository. Only
-//! contradictions are reported. Start at [`check`].
+//! Compares paths, commands, versions and headings in contexts with the repository, and reports
+//! contradictions. Start at [`check`].
 
 mod about;
 mod anchors;

@@ -23,11 +23,11 @@ const MAX_PATHS: usize = 50_000;
 const COMMON: &str = "app components config docs examples include internal lib packages pkg public src \
     test tests";
 
-/// Common names: another file with the name proves nothing.
+/// Another file with the name proves nothing.
 const FREQUENT: &str = "__init__.py README.md SKILL.md index.js index.md index.ts lib.rs main.py main.rs \
     mod.rs";
 
-/// Files of any project: advice that names them is not about this repository.
+/// Of any project: advice on them is not about this repository.
 const CONVENTIONAL: &str = "CHANGELOG.md Cargo.lock Cargo.toml build.gradle composer.json docker-compose.yml \
     go.mod package-lock.json package.json pom.xml pyproject.toml requirements.txt \
     setup.cfg setup.py tsconfig.json yarn.lock";
@@ -75,7 +75,7 @@ impl<'a> PathCheck<'a> {
             }
             return if is_bare { Judgement::Unknown } else { Judgement::Present };
         }
-        // Imports move contexts, so the path may be relative to any ancestor.
+        // Imports move contexts: the path may be relative to any ancestor.
         let tail = tail_of(claim);
         let above = own.ancestors().skip(2).map(|folder| folder.join(&tail));
         if above.collect::<Vec<_>>().iter().any(|place| self.kind(place) != Kind::Missing) {

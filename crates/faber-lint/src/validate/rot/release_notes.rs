@@ -1,4 +1,4 @@
-//! Whether a text is a changelog or release notes: what they name was there in its release.
+//! Changelogs and release notes: what they name was there in its release.
 
 use camino::Utf8Path;
 use faber_core::category::Category;

@@ -1,4 +1,4 @@
-//! Finds names of repository things in shell commands.
+//! Repository things in shell commands.
 
 use camino::Utf8Path;
 

@@ -140,11 +140,11 @@ struct VersionRange {
     below: Option<Vec<u32>>,
 }
 
-type Facts = BTreeMap<&'static str, Vec<Fact>>;
+type FactsByTool = BTreeMap<&'static str, Vec<Fact>>;
 
 pub(super) struct VersionCheck<'a> {
     repository: &'a Repository,
-    of_folders: BTreeMap<Utf8PathBuf, Facts>,
+    of_folders: BTreeMap<Utf8PathBuf, FactsByTool>,
 }
 
 impl<'a> VersionCheck<'a> {
@@ -254,7 +254,7 @@ fn shared(one: &[u32], other: &[u32]) -> Ordering {
     one[..length].cmp(&other[..length])
 }
 
-fn facts(repository: &Repository, folder: &Utf8Path) -> Facts {
+fn facts(repository: &Repository, folder: &Utf8Path) -> FactsByTool {
     let mut facts = ToolVersions { by_tool: BTreeMap::new() };
     let read = |name: &str| {
         let path = folder.join(name);
@@ -298,7 +298,7 @@ fn facts(repository: &Repository, folder: &Utf8Path) -> Facts {
 }
 
 struct ToolVersions {
-    by_tool: Facts,
+    by_tool: FactsByTool,
 }
 
 impl ToolVersions {

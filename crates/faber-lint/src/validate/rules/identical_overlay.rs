@@ -13,7 +13,7 @@ use faber_core::resolve::fold::{fold, strategy_of};
 use faber_core::rules::identical_overlay::RULE;
 use faber_core::strategy::Strategy;
 
-/// Folding every prefix of a chain is quadratic; real chains have one document per layer.
+/// Folding every prefix is quadratic; real chains have one document per layer.
 const MAX_CHAIN: usize = 16;
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
@@ -94,7 +94,7 @@ fn says(context: &Context, replaces: bool) -> BTreeSet<(String, String)> {
     entries.map(|entry| (entry.key.clone(), identity(&entry.value))).collect()
 }
 
-/// Cheap filter: whether every line also occurs below.
+/// Cheap filter: every line also occurs below.
 fn may_repeat(input: &ViewInput<'_>, overlay: &Document, below: &[&Document]) -> bool {
     let body = |document: &Document| input.whole.sources.text(document.body);
     let own = body(overlay);

@@ -1,4 +1,4 @@
-//! The checks, one file per rule, named as in [`faber_core::rules`].
+//! One file per rule of [`faber_core::rules`].
 
 pub(crate) mod always_over_budget;
 pub(crate) mod ambiguous_name;

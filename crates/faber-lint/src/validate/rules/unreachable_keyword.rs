@@ -10,8 +10,8 @@ use faber_core::source::{FileId, Spanned};
 use faber_core::terms::matcher::Matcher;
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
-    type Key<'a> = (FileId, ReasonKind, &'a ContextId, &'a [String]);
-    let mut known: BTreeMap<Key<'_>, &Spanned<String>> = BTreeMap::new();
+    type KeywordKey<'a> = (FileId, ReasonKind, &'a ContextId, &'a [String]);
+    let mut known: BTreeMap<KeywordKey<'_>, &Spanned<String>> = BTreeMap::new();
     for term in input.terms {
         let word = term.word;
         if Matcher::is_empty_term(&word.value) {

@@ -4,7 +4,7 @@ use lsp_types::CompletionItemKind;
 
 use crate::lsp::ask::LspRequest;
 use faber_core::category::{CATEGORIES, Load};
-use faber_core::config::{self, Kind, quote};
+use faber_core::config::{self, ConfigSource, quote};
 use faber_core::parse::agent;
 use faber_core::parse::fields::{self, Condition, ContextStatus, Fallback, Fields, Visibility};
 use faber_core::parse::frontmatter::FrontKind;
@@ -93,7 +93,8 @@ fn keys(
         (FileKind::Config, ["platform_config"]) => names::platforms(ask),
         (FileKind::Config, ["validate", "rules"]) => super::rule_names(),
         (FileKind::Config, _) | (FileKind::Prompt, ["budget", ..]) => {
-            let kind = if entry.layer.is_some() { Kind::Overlay } else { Kind::Workspace };
+            let kind =
+                if entry.layer.is_some() { ConfigSource::Overlay } else { ConfigSource::Workspace };
             let known = config::keys_below(above, kind).filter(|(name, _)| !has(name));
             known.map(|(name, takes)| key(name, &takes)).collect()
         }

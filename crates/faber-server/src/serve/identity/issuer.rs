@@ -1,4 +1,4 @@
-//! Keys of an issuer. Client requests cannot cause frequent fetches.
+//! Keys of an issuer. Clients cannot cause frequent fetches.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Per-principal state, never shared between principals.
+//! State that principals never share.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use crate::serve::mcp::Caller;
 use crate::serve::state::ServerState;
 use faber_core::resolve::view::Principal;
 
-/// A further principal evicts the one that is least recently used.
+/// A further principal evicts the least recently used.
 const MAX_TENANTS: usize = 64;
 /// Concurrent calls, so that others get a turn.
 const TURNS_EACH: usize = 1;

@@ -87,11 +87,11 @@ impl SigningKey {
 
 pub(crate) struct TestIssuer {
     pub(crate) url: String,
-    shared: Arc<Shared>,
+    shared: Arc<StubState>,
 }
 
 #[derive(Default)]
-struct Shared {
+struct StubState {
     keys: Mutex<String>,
     delay: Mutex<Duration>,
     is_down: AtomicBool,
@@ -103,7 +103,7 @@ impl TestIssuer {
     pub(crate) fn start(keys: &[&SigningKey]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/realms/team", listener.local_addr().unwrap());
-        let shared = Arc::<Shared>::default();
+        let shared = Arc::<StubState>::default();
         let issuer = Self { url: url.clone(), shared: Arc::clone(&shared) };
         issuer.publish(keys);
         thread::spawn(move || {
@@ -148,7 +148,7 @@ impl Drop for TestIssuer {
     }
 }
 
-fn answer(mut stream: TcpStream, shared: &Shared, url: &str) -> std::io::Result<()> {
+fn answer(mut stream: TcpStream, shared: &StubState, url: &str) -> std::io::Result<()> {
     let mut lines = BufReader::new(stream.try_clone()?).lines();
     let request = lines.next().transpose()?.unwrap_or_default();
     while lines.next().transpose()?.is_some_and(|line| !line.is_empty()) {}

@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 
-/// Not noticed by a rename, which needs permissions of the folder only.
+/// Renames need only permissions of the folder.
 pub(super) fn is_read_only(found: &std::fs::Metadata) -> bool {
     found.is_file() && found.permissions().readonly()
 }

@@ -1,5 +1,5 @@
-//! Reads blobs, since checkouts apply attributes of the repository. A commit must be reachable from
-//! a ref: others may come from a fork.
+//! Reads blobs: checkouts apply attributes. A commit must be reachable from a ref: others may come
+//! from a fork.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
@@ -50,7 +50,7 @@ const FETCH: [&str; 6] = [
 /// In errors of servers of protocol v0.
 const UNADVERTISED: &str = "unadvertised object";
 
-/// For local paths. `env` replaces a program of the user's configuration.
+/// For local paths. `env` replaces a configured program.
 const UPLOAD_PACK: &str = "--upload-pack=git -c uploadpack.packObjectsHook=env upload-pack";
 
 struct RemoteRef {
@@ -162,7 +162,7 @@ impl Remote {
         target.map(alone).ok_or_else(unknown)
     }
 
-    /// Of this name, or of a version range, highest last.
+    /// By name or version range, highest last.
     pub(super) fn tags(&self, reference: &str) -> Result<Vec<Tag>, Error> {
         let range = Range::parse(reference);
         let pattern = if range.is_some() { "*" } else { reference };
@@ -313,7 +313,7 @@ impl Remote {
         Ok(FetchedPack { commit: commit.to_owned(), tree, files, links })
     }
 
-    /// No other blobs, if the server can select.
+    /// Only these, if the server can select.
     pub(super) fn fetch_objects(&self, options: &[&str], objects: &[&str]) -> Result<(), Error> {
         let filter = [&["--filter=blob:none"], options].concat();
         match self.git.output_for(&self.fetch_command(&filter), lines(objects)) {
@@ -446,7 +446,7 @@ impl Remote {
     }
 }
 
-/// Whether a link stays in the repository.
+/// A link stays in the repository.
 fn stays(path: &Utf8Path, target: &[u8]) -> bool {
     let target = std::str::from_utf8(target).unwrap_or("/");
     let is_relative = !target.starts_with('/') && !target.contains(['\\', ':', '\0']);

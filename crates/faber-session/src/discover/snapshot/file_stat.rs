@@ -5,13 +5,13 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-/// Later changes may have equal times: clocks tick every 1 to 10 ms.
+/// Clocks tick every 1 to 10 ms: later changes may have equal times.
 const TICK: Duration = Duration::from_millis(100);
 /// For times in whole seconds.
 pub(crate) const COARSE_TICK: Duration = Duration::from_secs(3);
 
-/// Times are in nanoseconds since 1970. Programs cannot set back `changed`. Writes to mapped pages
-/// appear when flushed.
+/// In nanoseconds since 1970. Programs cannot set back `changed`. Writes to mapped pages appear
+/// when flushed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileStat {
     pub(crate) size: u64,

@@ -1,4 +1,4 @@
-//! Tells whether a run now would have the same result. Rows are read in place: decoding would take
+//! Whether a run now would have the same result. Rows are read in place: decoding would take
 //! longer.
 
 pub(crate) mod file_stat;
@@ -107,7 +107,7 @@ impl Snapshot<'static> {
         Some(Self { folders, names, rows, plain, variables, is_complete, is_settled, began })
     }
 
-    /// Updates stats. Reads files again that had changed just before they were observed.
+    /// Updates stats. Rereads files that had changed just before they were observed.
     pub fn differences(&mut self) -> Vec<Utf8PathBuf> {
         let now = since_1970();
         let (is_settled, began) = (self.is_settled, self.began);
@@ -132,7 +132,7 @@ impl Snapshot<'static> {
         differing
     }
 
-    /// Also whether other stats differ, which it updates. `None` if variables or links changed.
+    /// And whether other stats differ, which it updates. `None` if variables or links changed.
     pub(crate) fn changes(
         &mut self,
         vars: &[(String, String)],
@@ -161,7 +161,7 @@ impl Snapshot<'_> {
         self.is_complete
     }
 
-    /// Whether any later change alters a stat. If not, compare again within 150 ms.
+    /// Any later change alters a stat. If not, compare again within 150 ms.
     pub fn is_settled(&self) -> bool {
         self.is_settled
     }

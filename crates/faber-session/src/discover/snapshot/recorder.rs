@@ -18,11 +18,11 @@ use faber_core::world::{DirEntry, Kind};
 use crate::discover::kept::{FilesToKeep, KeptFiles};
 use crate::discover::locked;
 
-/// Records nothing by default. Clones share records.
+/// By default records nothing. Clones share records.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     notes: Option<Arc<Mutex<Notes>>>,
-    /// Files of an earlier run. If all hold, its snapshot applies.
+    /// Files of an earlier run. If all hold, their snapshot applies.
     kept: Option<Arc<KeptFiles>>,
 }
 
@@ -31,7 +31,7 @@ struct Notes {
     observed: HashMap<String, Observation>,
     plain: BTreeSet<Utf8PathBuf>,
     variables: BTreeMap<String, Option<Digest>>,
-    /// Whether an input cannot be compared later.
+    /// An input cannot be compared later.
     uncacheable: bool,
     racy: bool,
     began: Option<Duration>,

@@ -1,4 +1,4 @@
-//! On Linux, watches each folder: the recursive mode of `notify` misses files in new folders and
+//! Watches each folder on Linux: the recursive mode of `notify` misses files in new folders and
 //! cannot exclude any.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -16,7 +16,7 @@ use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Wat
 use super::Shared;
 
 const SWEEP: Duration = Duration::from_secs(2);
-/// Each takes 1 KB of the kernel; Linux allows 8 192 or more.
+/// 1 KB of the kernel each; Linux allows 8 192 or more.
 const MAX_FOLDERS: usize = 16_384;
 const CACHE_MARK: &str = "CACHEDIR.TAG";
 const MISSING: [IoKind; 3] = [IoKind::NotFound, IoKind::NotADirectory, IoKind::PermissionDenied];
@@ -96,12 +96,12 @@ fn handle_event(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) 
     }
 }
 
-/// Whether the event is only a read, such as by faber.
+/// Only a read, such as by faber.
 fn is_reading(kind: EventKind) -> bool {
     matches!(kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write))
 }
 
-/// Events often do not tell whether a folder moved.
+/// Events often do not tell.
 fn may_move_folders(kind: EventKind) -> bool {
     !matches!(
         kind,
@@ -139,7 +139,7 @@ struct Watched {
 }
 
 impl Watched {
-    /// Returns whether a folder is new, like the methods below.
+    /// True if a folder is new, like the methods below.
     fn everything(&mut self) -> bool {
         // First, in case of a limit.
         let named = self.named();

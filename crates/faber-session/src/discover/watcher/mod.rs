@@ -1,5 +1,5 @@
-//! Events are only hints: they miss files in new folders, renamed folders, and network drives.
-//! Callers compare a [`Snapshot`](crate::discover::snapshot::Snapshot) after each hint.
+//! Events are hints: they miss files in new folders, renamed folders, and network drives. Callers
+//! compare a [`Snapshot`](crate::discover::snapshot::Snapshot) after each.
 
 mod keeper;
 mod scope;
@@ -91,7 +91,7 @@ impl Watcher {
         self.wait_for(timeout, self.quiet)
     }
 
-    /// Like [`Self::wait`], but returns when a save is probably complete.
+    /// Like [`Self::wait`], but until a save is probably complete.
     pub fn wait_briefly(&self, timeout: Duration) -> bool {
         let before = self.received.load(Ordering::Acquire);
         let changed = self.wait_for(timeout, self.quiet / BRIEFLY);

@@ -80,7 +80,7 @@ impl WatchScope {
         self.ignored.iter().any(|ignored| path.starts_with(ignored))
     }
 
-    /// Whether `path` is or contains the root or one of `also`.
+    /// `path` is or contains the root or one of `also`.
     pub(super) fn leads_on(&self, path: &Utf8Path) -> bool {
         if self.root.starts_with(path) {
             return true;

@@ -1,4 +1,4 @@
-//! Words of purposes and habits, which are not conditions.
+//! Purposes and habits, which are not conditions.
 
 use super::{is_article, is_reader};
 use crate::parse::prose::Token;
