@@ -112,7 +112,9 @@ impl PieceReader<'_> {
         // faber selects by description instead of name.
         let is_chosen = matches!(kind, SourceKind::Document(_)) || load == Load::OnDemand;
         let description = own.description.clone();
-        let description = description.or_else(|| gist(&own.body).filter(|_| is_chosen));
+        let title_in_front = self.text("title");
+        let gist = || gist(&own.body, title_in_front.as_deref());
+        let description = description.or_else(|| is_chosen.then(gist).flatten());
         let mut extra = own.extra;
         if let Some(status) = self.status(&own.body) {
             extra.push(piece::text("status", status.name(), own.at));

@@ -65,3 +65,16 @@ fn a_decision_that_is_not_valid_is_left_out() {
     assert_eq!(project.run(&["import", "--check"]).code, 0);
     assert_eq!(project.run(&["validate", "--deny", "warnings"]).code, 0);
 }
+
+#[test]
+fn the_title_describes_a_document_without_sentences() {
+    let tag = "---\ntitle: SQL\n---\n\n<page-title/>\n\n";
+    let project = TestProject::with_role()
+        .file("docs/a.md", &format!("{tag}本書は規約です。\n\n# はじめに\n"))
+        .file("docs/b.md", &format!("{tag}# はじめに\n\n| a |\n|---|\n"));
+    project.stdout(&["import", "markdown", "docs"]);
+    for (name, expected) in [("a", "\"本書は規約です。\""), ("b", "SQL")] {
+        let text = project.text(&format!("contexts/references/reference-{name}.md"));
+        assert!(text.contains(&format!("description: {expected}\n---\n")), "{text}");
+    }
+}
