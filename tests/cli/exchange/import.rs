@@ -169,6 +169,23 @@ fn a_skill_comes_with_its_folder() {
 }
 
 #[test]
+fn a_skill_that_only_the_user_calls_loads_by_name_only() {
+    let skill = "---\nname: review\ndescription: Reviews code changes\ndisable-model-invocation: true\n---\nReview them.\n";
+    let project = TestProject::with_role().file(".claude/skills/review/SKILL.md", skill);
+    project.run(&["import", "."]).said(&["1 file imported\n"]);
+    assert!(!project.stdout(&["assemble", "-r", "review the code changes"]).contains("them."));
+    let bundle = project.stdout(&["assemble", "-r", "x", "--with", "playbook/review"]);
+    assert!(bundle.contains("Review them."), "{bundle}");
+    assert_eq!(project.run(&["validate", "--deny", "warnings"]).code, 0);
+    project.stdout(&["export", "skills"]);
+    assert!(
+        project.text(".agents/skills/review/SKILL.md").contains("disable-model-invocation: true\n")
+    );
+    project.stdout(&["export", "cursor"]);
+    assert!(!project.path(".cursor/rules/playbook-review.mdc").exists());
+}
+
+#[test]
 fn importing_again_changes_nothing_and_what_was_not_imported_is_refused() {
     let project = imported();
     let before = project.files();
