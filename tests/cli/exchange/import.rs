@@ -186,6 +186,30 @@ fn a_skill_that_only_the_user_calls_loads_by_name_only() {
 }
 
 #[test]
+fn a_sample_that_nobody_changed_gives_way() {
+    let project = TestProject::empty();
+    project.stdout(&["init"]);
+    let edited = "contexts/specialists/specialist-planning.md";
+    let own = project.text(edited) + "Ours.\n";
+    let agent = |name: &str| format!("---\nname: {name}\ndescription: d\n---\nThe {name} agent.\n");
+    let project = project
+        .file(edited, &own)
+        .file(".claude/agents/review.md", &agent("review"))
+        .file(".claude/agents/planning.md", &agent("planning"));
+    let run = project.run(&["import", "."]);
+    assert_eq!(
+        (run.code, &*run.stdout),
+        (1, "change  contexts/specialists/specialist-review.md\n")
+    );
+    run.said(&["`contexts/specialists/specialist-planning.md` already exists with different"]);
+    assert!(
+        project.text("contexts/specialists/specialist-review.md").contains("The review agent.")
+    );
+    assert_eq!(project.text(edited), own);
+    assert_eq!(project.run(&["test"]).code, 0);
+}
+
+#[test]
 fn importing_again_changes_nothing_and_what_was_not_imported_is_refused() {
     let project = imported();
     let before = project.files();
