@@ -494,10 +494,26 @@ fn files_that_become_no_contexts_are_counted() {
         .file("README.md", "# Skills\n");
     project.run(&["-v", "import", "."]).said(&[
         "4 files imported\n",
-        "ci      .github/workflows/triage.md\nother   README.md\n",
-        "2 Markdown files of skills are read on demand; `faber import markdown PATH` makes contexts",
+        "ci      .github/workflows/triage.md\nskill   skills/pdf/rules/a.md\nskill   skills/pdf/rules/b.md\n\
+         other   README.md\n",
+        "2 Markdown files in folders of skills do not load; `faber import markdown skills` makes contexts\n",
         "1 workflow of CI left out (`on` in front matter)\n1 other Markdown file left out;",
     ]);
+}
+
+#[test]
+fn the_hint_about_files_of_skills_names_few_folders() {
+    let skill = "---\nname: NAME\ndescription: Reads NAME.\n---\nSee `a.md`.\n";
+    let names = ["one", "two/skills/x", "three", "four"];
+    let all = names.iter().fold(TestProject::empty(), |project, name| {
+        let text = skill.replace("NAME", &name.replace('/', "-"));
+        project.file(&format!("{name}/SKILL.md"), &text).file(&format!("{name}/a.md"), name)
+    });
+    let many = "`faber import markdown PATH` makes contexts, such as of `four`; `-v` lists all\n";
+    all.run(&["import", ".", "--dry-run"]).said(&["4 Markdown files in folders of skills", many]);
+    let few =
+        "1 Markdown file in folders of skills does not load; `faber import markdown two/skills`";
+    all.run(&["import", "two", "--dry-run"]).said(&[few]);
 }
 
 #[test]
