@@ -169,47 +169,6 @@ fn a_skill_comes_with_its_folder() {
 }
 
 #[test]
-fn a_skill_that_only_the_user_calls_loads_by_name_only() {
-    let skill = "---\nname: review\ndescription: Reviews code changes\ndisable-model-invocation: true\n---\nReview them.\n";
-    let project = TestProject::with_role().file(".claude/skills/review/SKILL.md", skill);
-    project.run(&["import", "."]).said(&["1 file imported\n"]);
-    assert!(!project.stdout(&["assemble", "-r", "review the code changes"]).contains("them."));
-    let bundle = project.stdout(&["assemble", "-r", "x", "--with", "playbook/review"]);
-    assert!(bundle.contains("Review them."), "{bundle}");
-    assert_eq!(project.run(&["validate", "--deny", "warnings"]).code, 0);
-    project.stdout(&["export", "skills"]);
-    assert!(
-        project.text(".agents/skills/review/SKILL.md").contains("disable-model-invocation: true\n")
-    );
-    project.stdout(&["export", "cursor"]);
-    assert!(!project.path(".cursor/rules/playbook-review.mdc").exists());
-}
-
-#[test]
-fn a_sample_that_nobody_changed_gives_way() {
-    let project = TestProject::empty();
-    project.stdout(&["init"]);
-    let edited = "contexts/specialists/specialist-planning.md";
-    let own = project.text(edited) + "Ours.\n";
-    let agent = |name: &str| format!("---\nname: {name}\ndescription: d\n---\nThe {name} agent.\n");
-    let project = project
-        .file(edited, &own)
-        .file(".claude/agents/review.md", &agent("review"))
-        .file(".claude/agents/planning.md", &agent("planning"));
-    let run = project.run(&["import", "."]);
-    assert_eq!(
-        (run.code, &*run.stdout),
-        (1, "change  contexts/specialists/specialist-review.md\n")
-    );
-    run.said(&["`contexts/specialists/specialist-planning.md` already exists with different"]);
-    assert!(
-        project.text("contexts/specialists/specialist-review.md").contains("The review agent.")
-    );
-    assert_eq!(project.text(edited), own);
-    assert_eq!(project.run(&["test"]).code, 0);
-}
-
-#[test]
 fn importing_again_changes_nothing_and_what_was_not_imported_is_refused() {
     let project = imported();
     let before = project.files();
@@ -499,21 +458,6 @@ fn files_that_become_no_contexts_are_counted() {
         "2 Markdown files in folders of skills do not load; `faber import markdown skills` makes contexts\n",
         "1 workflow of CI left out (`on` in front matter)\n1 other Markdown file left out;",
     ]);
-}
-
-#[test]
-fn the_hint_about_files_of_skills_names_few_folders() {
-    let skill = "---\nname: NAME\ndescription: Reads NAME.\n---\nSee `a.md`.\n";
-    let names = ["one", "two/skills/x", "three", "four"];
-    let all = names.iter().fold(TestProject::empty(), |project, name| {
-        let text = skill.replace("NAME", &name.replace('/', "-"));
-        project.file(&format!("{name}/SKILL.md"), &text).file(&format!("{name}/a.md"), name)
-    });
-    let many = "`faber import markdown PATH` makes contexts, such as of `four`; `-v` lists all\n";
-    all.run(&["import", ".", "--dry-run"]).said(&["4 Markdown files in folders of skills", many]);
-    let few =
-        "1 Markdown file in folders of skills does not load; `faber import markdown two/skills`";
-    all.run(&["import", "two", "--dry-run"]).said(&[few]);
 }
 
 #[test]
