@@ -4,6 +4,7 @@ pub(super) mod always;
 mod apply;
 mod data;
 mod in_place;
+mod insecure;
 mod report;
 mod requests;
 
@@ -414,6 +415,7 @@ impl ImportRun<'_> {
             let is_known = known.contains(&found.primary.span.file);
             if is_known { found.exceptional() } else { found }
         }));
+        self.found.extend(insecure::findings(&plan.files, Some(&news), &self.sources, importing));
         self.rows.append(&mut result.rows);
         self.diffs.append(&mut result.diffs);
         Ok(result.files)

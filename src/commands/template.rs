@@ -54,6 +54,13 @@ pub(crate) fn below(folder: &str) -> Vec<Template> {
     TEMPLATES.iter().filter_map(|&(path, text)| Some((rest(path)?, text))).collect()
 }
 
+/// The text that `faber init` writes to a path.
+pub(crate) fn sample(path: &str) -> Option<&'static str> {
+    below("workspaces/default")
+        .into_iter()
+        .find_map(|(known, text)| (known == path).then_some(text))
+}
+
 pub(crate) fn folders(folder: &str) -> Vec<&'static str> {
     let mut names: Vec<&str> =
         below(folder).into_iter().filter_map(|(path, _)| Some(path.split_once('/')?.0)).collect();

@@ -131,6 +131,7 @@ impl SourceKind {
         let by_globs = |otherwise| if says.globs { Load::Files } else { otherwise };
         match self {
             Self::CursorRule if says.always == Some(true) => Load::Always,
+            _ if says.mode == Some(Load::Never) => Load::Never,
             Self::Skill | Self::Microagent if says.words => Load::Keyword,
             Self::Agent | Self::Command | Self::Manual | Self::Data(_) => Load::OnDemand,
             // https://docs.continue.dev/customize/deep-dives/rules: without `alwaysApply` and
@@ -157,6 +158,11 @@ impl SourceKind {
             }
             Self::Microagent | Self::Shared | Self::ClaudeMd | Self::Always => Load::Always,
         }
+    }
+
+    /// By its name or by the model.
+    pub(crate) fn is_invoked(self) -> bool {
+        matches!(self, Self::Skill | Self::Command | Self::Agent)
     }
 
     pub fn mode(self, word: &str) -> Option<Load> {

@@ -36,18 +36,24 @@ const STATES: [&str; 4] = ["accepted", "approved", "draft", "proposed"];
 const GREETINGS: [&str; 7] =
     ["congratulations", "hello", "hey", "hi", "thank you", "thanks", "welcome"];
 
-/// The first sentence that says something, without markup and an introduction's colon; else the
-/// first heading. In XML, where texts begin with titles, the first with an end, outside of
-/// examples.
-pub(super) fn gist(body: &str) -> Option<String> {
-    let is_xml = tag(body.trim_start()).is_some();
+/// The first sentence that says something, without markup and without the colon of an introduction;
+/// else the `title`, else the first heading. In XML, where texts begin with titles, the first one
+/// with an end, outside of examples.
+pub(super) fn gist(body: &str, title: Option<&str>) -> Option<String> {
+    let start = body.trim_start();
+    // An empty element such as `<toc/>` stands in Markdown.
+    let is_xml = tag(start).is_some_and(|length| !start[..length].ends_with("/>"));
     let text = without_tags(body, is_xml);
     let is_statement = |sentence: &str| {
-        sentence.ends_with(['.', '!', '?']) && !sentence.starts_with(['"', '[', '{'])
+        sentence.ends_with(['.', '!', '?', '。', '！', '？'])
+            && !sentence.starts_with(['"', '[', '{'])
     };
-    let complete = || extract::first_sentence_that(&text, is_statement).filter(|_| is_xml);
+    let complete = || {
+        extract::first_sentence_that(&text, None, is_statement)
+            .filter(|sentence| is_xml && is_statement(sentence))
+    };
     let says = |sentence: &str| !is_empty(&markdown::plain(sentence));
-    let sentence = complete().or_else(|| extract::first_sentence_that(&text, says))?;
+    let sentence = complete().or_else(|| extract::first_sentence_that(&text, title, says))?;
     // Markdown could be cut within markup.
     let words = markdown::plain(&sentence);
     let words = words.trim_end_matches(':');
@@ -137,7 +143,9 @@ fn tag(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    fn gist(body: &str) -> Option<String> {
+        super::gist(body, None)
+    }
 
     #[test]
     fn tags_are_no_part_of_a_description() {
@@ -192,6 +200,16 @@ mod tests {
         }
         let text = "# Title\n\nHello! Welcome to the documentation for the compiler.\n";
         assert_eq!(gist(text).as_deref(), Some("Welcome to the documentation for the compiler."));
+    }
+
+    #[test]
+    fn a_title_comes_before_a_heading_and_after_a_sentence() {
+        let titled = |body: &str| super::gist(body, Some("SQL")).unwrap();
+        assert_eq!(titled("<page-title/>\n\n# はじめに\n\n本書は規約です。\n"), "本書は規約です。");
+        assert_eq!(titled("<a_b>\n# はじめに\n本書は規約です。\n</a_b>\n"), "本書は規約です。");
+        assert_eq!(titled("<a_b>\n# Scope\n\nAll tables\n</a_b>\n"), "All tables");
+        assert_eq!(titled("# Introduction\n\nDate: 2024-01-15\n"), "SQL");
+        assert_eq!(titled("# Introduction\n\n| a |\n|---|\n| b |\n"), "SQL");
     }
 
     #[test]

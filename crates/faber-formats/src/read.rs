@@ -112,7 +112,9 @@ impl PieceReader<'_> {
         // faber selects by description instead of name.
         let is_chosen = matches!(kind, SourceKind::Document(_)) || load == Load::OnDemand;
         let description = own.description.clone();
-        let description = description.or_else(|| gist(&own.body).filter(|_| is_chosen));
+        let title_in_front = self.text("title");
+        let gist = || gist(&own.body, title_in_front.as_deref());
+        let description = description.or_else(|| is_chosen.then(gist).flatten());
         let mut extra = own.extra;
         if let Some(status) = self.status(&own.body) {
             extra.push(piece::text("status", status.name(), own.at));
@@ -191,13 +193,15 @@ impl PieceReader<'_> {
         let has_globs = !self.globs().is_empty();
         let kind = self.what.kind;
         let heading = self.heading.as_deref().unwrap_or_default();
+        let is_manual = kind.is_invoked() && fields::is_manual(self.node);
+        let mode = || kind.own_keys().iter().find_map(|key| kind.mode(&self.text(key)?));
         LoadConditions {
             always: self.node.get("alwaysApply").and_then(Node::as_bool),
             globs: has_globs,
             no_globs: !has_globs && lists.iter().flatten().any(|it| it.is_empty()),
             words: !self.triggers().is_empty(),
             topic: front::topic(&self.what.name).or_else(|| front::topic(heading)),
-            mode: kind.own_keys().iter().find_map(|key| kind.mode(&self.text(key)?)),
+            mode: is_manual.then_some(Load::Never).or_else(mode),
         }
     }
 
@@ -279,7 +283,7 @@ impl PieceReader<'_> {
             FieldUse::Kept
         } else if fields::is_known(key) {
             FieldUse::LeftOut
-        } else if INERT.contains(&key) {
+        } else if INERT.contains(&key) || (key == fields::MANUAL && self.what.kind.is_invoked()) {
             FieldUse::Kept
         } else {
             FieldUse::Idle

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::data::{FileData, ImportState};
+use crate::commands::template;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::rules::{import_conflict, import_kept};
@@ -98,8 +99,11 @@ impl Applier<'_> {
         let recorded = own.or(recorded.filter(|it| it.from == from)).cloned();
         let place = self.root.join(&planned.path);
         let here = files::path_exists(&place).then(|| hash_of(&place));
-        let known = recorded.as_ref().filter(|_| is_tracked).map(|it| &*it.hash);
-        let mut step = record::step(known, here.as_deref(), &new);
+        // Nobody needs a sample of `faber init` that was not edited.
+        let sample = here.as_ref().and_then(|_| template::sample(planned.path.as_str()));
+        let sample = sample.map(|text| record::hash(text.as_bytes()));
+        let known = recorded.as_ref().map(|it| it.hash.clone()).or(sample).filter(|_| is_tracked);
+        let mut step = record::step(known.as_deref(), here.as_deref(), &new);
         let mut adopts = false;
         match (step, self.mode.conflicts) {
             (ImportStep::KeepRemoved, _) if !self.mode.is_update => step = ImportStep::Create,

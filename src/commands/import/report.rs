@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use camino::Utf8PathBuf;
+
 use super::data::{FileData, ImportState};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::escape::Visible;
@@ -12,6 +14,9 @@ use faber_session::settings::Verbosity;
 use faber_tools::exchange::gather::SkippedFiles;
 
 const LISTED: usize = 12;
+
+/// In a command.
+const FOLDERS: usize = 3;
 
 const DIFF_LINES: usize = 16;
 
@@ -118,8 +123,8 @@ pub(super) fn summary(rows: &[FileData], found: &[Diagnostic], dry_run: bool) ->
     parts.join(", ") + "\n"
 }
 
-pub(super) fn left_out(left: &SkippedFiles, again: bool, verbosity: Verbosity) -> String {
-    let SkippedFiles { others, unread, workflows, translations, resources } = left;
+pub(super) fn left_out(left: &LeftOut, again: bool, verbosity: Verbosity) -> String {
+    let LeftOut { others, unread, workflows, translations, resources, skills } = left;
     let mut lines = Vec::new();
     if *translations > 0 {
         let count = counted(*translations, "translation");
@@ -131,15 +136,11 @@ pub(super) fn left_out(left: &SkippedFiles, again: bool, verbosity: Verbosity) -
     if verbosity == Verbosity::Verbose {
         let all = workflows.iter().map(|path| ("ci", path));
         let others = others.iter().chain(unread.iter().map(|(_, path)| path));
+        let all = all.chain(resources.iter().map(|path| ("skill", path)));
         let all = all.chain(others.map(|path| ("other", path)));
         lines.extend(all.map(|(word, path)| format!("{word:<7} {}\n", Visible(path.as_str()))));
     }
-    if *resources > 0 {
-        let (count, verb) = (counted(*resources, "Markdown file"), are(*resources));
-        lines.push(format!(
-            "{count} of skills {verb} read on demand; `faber import markdown PATH` makes contexts\n"
-        ));
-    }
+    lines.extend((!resources.is_empty()).then(|| of_skills(resources.len(), skills)));
     if !workflows.is_empty() {
         let count = counted(workflows.len(), "workflow");
         lines.push(format!("{count} of CI left out (`on` in front matter)\n"));
@@ -159,8 +160,18 @@ pub(super) fn left_out(left: &SkippedFiles, again: bool, verbosity: Verbosity) -
     lines.concat()
 }
 
-fn are(count: usize) -> &'static str {
-    if count == 1 { "is" } else { "are" }
+fn of_skills(count: usize, folders: &BTreeSet<Utf8PathBuf>) -> String {
+    let verb = if count == 1 { "does" } else { "do" };
+    let named: Vec<String> =
+        folders.iter().take(FOLDERS).map(|path| Visible(path.as_str()).to_string()).collect();
+    let (paths, more) = match folders.len() {
+        0..=FOLDERS => (named.join(" "), String::new()),
+        _ => ("PATH".to_owned(), format!(", such as of `{}`; `-v` lists all", named[0])),
+    };
+    let count = counted(count, "Markdown file");
+    format!(
+        "{count} in folders of skills {verb} not load; `faber import markdown {paths}` makes contexts{more}\n"
+    )
 }
 
 #[cfg(test)]

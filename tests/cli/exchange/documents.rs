@@ -65,3 +65,33 @@ fn a_decision_that_is_not_valid_is_left_out() {
     assert_eq!(project.run(&["import", "--check"]).code, 0);
     assert_eq!(project.run(&["validate", "--deny", "warnings"]).code, 0);
 }
+
+#[test]
+fn a_document_that_no_bundle_will_have_is_reported_once() {
+    let project = TestProject::with_role()
+        .file("docs/a.md", "# Leaving\n\nText.\n\nWrite to pay\u{200b}\u{200b}@example.com.\n")
+        .file("docs/b.md", "# Other\n\nWrite to pay@example.com.\n");
+    let note = "docs/a.md:5:13: warning[zero-width] no bundle will have this text: 2 characters";
+    let again = ["import", "markdown", "docs"];
+    project.run(&again).said(&[note, "2 files imported, 1 warning\n"]);
+    assert_eq!(project.run(&again).stderr, "0 files imported, 2 unchanged\n");
+    let own = project.path("own");
+    let project = project
+        .env("XDG_CONFIG_HOME", own.to_str().unwrap())
+        .file("own/faber/config.yml", "validate:\n  rules:\n    zero-width: off\n")
+        .file("docs/a.md", "Write to pay\u{200b}\u{200b}@example.com.\n");
+    project.run(&again).said(&["0 files imported, 1 updated, 1 unchanged\n"]);
+}
+
+#[test]
+fn the_title_describes_a_document_without_sentences() {
+    let tag = "---\ntitle: SQL\n---\n\n<page-title/>\n\n";
+    let project = TestProject::with_role()
+        .file("docs/a.md", &format!("{tag}本書は規約です。\n\n# はじめに\n"))
+        .file("docs/b.md", &format!("{tag}# はじめに\n\n| a |\n|---|\n"));
+    project.stdout(&["import", "markdown", "docs"]);
+    for (name, expected) in [("a", "\"本書は規約です。\""), ("b", "SQL")] {
+        let text = project.text(&format!("contexts/references/reference-{name}.md"));
+        assert!(text.contains(&format!("description: {expected}\n---\n")), "{text}");
+    }
+}

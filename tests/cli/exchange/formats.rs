@@ -274,3 +274,35 @@ fn a_format_holds_for_the_paths_after_it() {
     project.run(&["import", "claude", "CLAUDE.md", "cursor", "x"]).refused(2, &["cannot open"]);
     assert_eq!(project.stdout(&["import", "--check"]), "");
 }
+
+#[test]
+fn a_skill_that_only_the_user_calls_loads_by_name_only() {
+    let skill = "---\nname: review\ndescription: Reviews code changes\ndisable-model-invocation: true\n---\nReview them.\n";
+    let project = TestProject::with_role().file(".claude/skills/review/SKILL.md", skill);
+    project.run(&["import", "."]).said(&["1 file imported\n"]);
+    assert!(!project.stdout(&["assemble", "-r", "review the code changes"]).contains("them."));
+    let bundle = project.stdout(&["assemble", "-r", "x", "--with", "playbook/review"]);
+    assert!(bundle.contains("Review them."), "{bundle}");
+    assert_eq!(project.run(&["validate", "--deny", "warnings"]).code, 0);
+    project.stdout(&["export", "skills"]);
+    assert!(
+        project.text(".agents/skills/review/SKILL.md").contains("disable-model-invocation: true\n")
+    );
+    project.stdout(&["export", "cursor"]);
+    assert!(!project.path(".cursor/rules/playbook-review.mdc").exists());
+}
+
+#[test]
+fn the_hint_about_files_of_skills_names_few_folders() {
+    let skill = "---\nname: NAME\ndescription: Reads NAME.\n---\nSee `a.md`.\n";
+    let names = ["one", "two/skills/x", "three", "four"];
+    let all = names.iter().fold(TestProject::empty(), |project, name| {
+        let text = skill.replace("NAME", &name.replace('/', "-"));
+        project.file(&format!("{name}/SKILL.md"), &text).file(&format!("{name}/a.md"), name)
+    });
+    let many = "`faber import markdown PATH` makes contexts, such as of `four`; `-v` lists all\n";
+    all.run(&["import", ".", "--dry-run"]).said(&["4 Markdown files in folders of skills", many]);
+    let few =
+        "1 Markdown file in folders of skills does not load; `faber import markdown two/skills`";
+    all.run(&["import", "two", "--dry-run"]).said(&[few]);
+}

@@ -453,8 +453,9 @@ fn files_that_become_no_contexts_are_counted() {
         .file("README.md", "# Skills\n");
     project.run(&["-v", "import", "."]).said(&[
         "4 files imported\n",
-        "ci      .github/workflows/triage.md\nother   README.md\n",
-        "2 Markdown files of skills are read on demand; `faber import markdown PATH` makes contexts",
+        "ci      .github/workflows/triage.md\nskill   skills/pdf/rules/a.md\nskill   skills/pdf/rules/b.md\n\
+         other   README.md\n",
+        "2 Markdown files in folders of skills do not load; `faber import markdown skills` makes contexts\n",
         "1 workflow of CI left out (`on` in front matter)\n1 other Markdown file left out;",
     ]);
 }

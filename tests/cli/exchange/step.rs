@@ -296,3 +296,27 @@ fn links_of_exports_stay_what_they_were() {
     let text = project.text("contexts/standards/standards-agents.md");
     assert!(text.contains("[a](./standards-agents-packages-a.md)"), "{text}");
 }
+
+#[test]
+fn a_sample_that_nobody_changed_gives_way() {
+    let project = TestProject::empty();
+    project.stdout(&["init"]);
+    let edited = "contexts/specialists/specialist-planning.md";
+    let own = project.text(edited) + "Ours.\n";
+    let agent = |name: &str| format!("---\nname: {name}\ndescription: d\n---\nThe {name} agent.\n");
+    let project = project
+        .file(edited, &own)
+        .file(".claude/agents/review.md", &agent("review"))
+        .file(".claude/agents/planning.md", &agent("planning"));
+    let run = project.run(&["import", "."]);
+    assert_eq!(
+        (run.code, &*run.stdout),
+        (1, "change  contexts/specialists/specialist-review.md\n")
+    );
+    run.said(&["`contexts/specialists/specialist-planning.md` already exists with different"]);
+    assert!(
+        project.text("contexts/specialists/specialist-review.md").contains("The review agent.")
+    );
+    assert_eq!(project.text(edited), own);
+    assert_eq!(project.run(&["test"]).code, 0);
+}

@@ -130,6 +130,26 @@ pub fn errors_in(at: Span, text: &str, severities: Severities<'_>) -> Vec<Diagno
     found
 }
 
+/// The first security error in `text`, which is that of `file`, after `start`.
+pub fn first_error(
+    file: FileId,
+    text: &str,
+    start: usize,
+    severities: Severities<'_>,
+) -> Option<Diagnostic> {
+    let mut found = Vec::new();
+    security::scan(file, Utf8Path::new(""), text, None, &mut found);
+    found.retain_mut(|found| {
+        found.primary.span.range().start >= start
+            && severities.configure(found)
+            && found.severity() == Severity::Error
+    });
+    let mut first = found.into_iter().min_by_key(|found| found.primary.span)?;
+    first.related.clear();
+    first.fix.clear();
+    Some(first)
+}
+
 fn in_block(
     block: &BundleBlock,
     contexts: &ContextSet,

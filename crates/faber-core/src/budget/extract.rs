@@ -70,11 +70,16 @@ pub fn first_sentence(text: &str) -> Option<String> {
         let is_long = || sentence.split_whitespace().count() > MAX_LABEL_WORDS;
         !is_image && (!sentence.ends_with(':') || is_rule(sentence) && is_long())
     };
-    first_sentence_that(text, says).or_else(|| first_sentence_that(text, |_| true))
+    first_sentence_that(text, None, says).or_else(|| first_sentence_that(text, None, |_| true))
 }
 
-/// Like [`first_sentence`], but `None` if there are only other sentences, and no heading.
-pub fn first_sentence_that(text: &str, is_wanted: impl Fn(&str) -> bool) -> Option<String> {
+/// Like [`first_sentence`], but `None` if there are only other sentences, and no heading. A `title`
+/// is better than a heading.
+pub fn first_sentence_that(
+    text: &str,
+    title: Option<&str>,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Option<String> {
     let lines = Lines::new(text);
     let (prose, blocks) = PlainProse::with_blocks(text);
     let runs = blocks.iter().flat_map(|block| {
@@ -99,12 +104,13 @@ pub fn first_sentence_that(text: &str, is_wanted: impl Fn(&str) -> bool) -> Opti
     });
     let mut sentences = sentences.filter(|sentence| !sentence.is_empty()).peekable();
     let has_sentences = sentences.peek().is_some();
-    let title = || {
+    let heading = || {
         blocks.iter().find_map(|block| match &block.kind {
             BlockKind::Heading { text, .. } if !text.is_empty() => Some(text.clone()),
             _ => None,
         })
     };
+    let title = || title.map(str::to_owned).or_else(heading);
     let words = || {
         let says = |line: &&str| line.contains(char::is_alphanumeric);
         let line = text.lines().find(says).unwrap_or(text.trim());

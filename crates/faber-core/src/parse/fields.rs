@@ -227,7 +227,10 @@ const KNOWN: &[KnownField] = &[
     }),
 ];
 
-/// Of other tools, sorted. Without those for when a file loads: without effect, they would mislead.
+pub const MANUAL: &str = "disable-model-invocation";
+
+/// Of other tools, sorted. Not those that say when a file loads: without effect, they would
+/// mislead.
 const FOREIGN: &[&str] = words!(
     "agent, agents, allowed-tools, argument-hint, author, authors, background, color",
     "compatibility, context, disable-model-invocation, disallowed-tools, disallowedTools, effort",
@@ -239,6 +242,11 @@ const FOREIGN: &[&str] = words!(
 /// Most files have an unknown field.
 static NAMES: LazyLock<Dictionary<'static>> =
     LazyLock::new(|| Dictionary::new(KNOWN.iter().map(|row| row.name)));
+
+/// Whether only the user may call a skill, command or agent of another tool.
+pub fn is_manual(node: &Node) -> bool {
+    node.get(MANUAL).and_then(Node::as_bool) == Some(true)
+}
 
 pub fn fields(
     node: &Node,

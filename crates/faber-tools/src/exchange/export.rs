@@ -112,7 +112,7 @@ fn of_context(
     let is_detected = context.platform.as_deref() == platform.map(|platform| &*platform.name);
     let is_platform = context.id.category == Category::Platform;
     let load = match choose::load_of(context) {
-        Load::Never => return None,
+        Load::Never if !fields::is_manual(&context.front.node) => return None,
         Load::Platform if is_detected => Load::Always,
         Load::Always if is_platform && !is_detected => Load::OnDemand,
         Load::Platform | Load::Keyword | Load::Error => Load::OnDemand,
@@ -171,6 +171,8 @@ pub fn plan(
     sources: &SourceMap,
     files: &ExportSource<'_>,
 ) -> ExportPlan {
+    let has_manual = matches!(target, ToolTarget::Claude | ToolTarget::Skills);
+    all.retain(|out| out.piece.load != Load::Never || has_manual);
     let (places, moved) = (Vec::new(), BTreeMap::new());
     let mut exporter =
         Exporter { target, sources, files, places, moved, plan: ExportPlan::default() };

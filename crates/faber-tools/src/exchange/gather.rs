@@ -54,8 +54,10 @@ pub struct SkippedFiles {
     /// Agentic workflows of GitHub.
     pub workflows: Vec<Utf8PathBuf>,
     pub translations: usize,
-    /// Markdown of skills.
-    pub resources: usize,
+    /// Markdown in the folders of skills.
+    pub resources: Vec<Utf8PathBuf>,
+    /// Folders that have all of [`Self::resources`], and few other files.
+    pub skills: BTreeSet<Utf8PathBuf>,
 }
 
 impl SkippedFiles {
@@ -64,7 +66,8 @@ impl SkippedFiles {
         self.unread.append(&mut more.unread);
         self.workflows.append(&mut more.workflows);
         self.translations += more.translations;
-        self.resources += more.resources;
+        self.resources.append(&mut more.resources);
+        self.skills.append(&mut more.skills);
     }
 }
 
@@ -113,11 +116,7 @@ pub fn gather(
     }
     let gives = |folder: &&Utf8PathBuf| gather.candidates.keys().any(|it| it.starts_with(folder));
     let empty = gather.folders.iter().filter(|folder| !gives(folder));
-    let empty = empty.map(|folder| match shown(folder, settings) {
-        here if here.as_str().is_empty() => ".".into(),
-        folder => folder.to_owned(),
-    });
-    let empty = empty.collect();
+    let empty = empty.map(|folder| shown_folder(folder, settings)).collect();
     let translations = gather.leave_translations();
     let shown_all = |paths: &BTreeSet<Utf8PathBuf>| {
         let left = paths.iter().filter(|path| !gather.candidates.contains_key(*path));
@@ -159,10 +158,10 @@ pub fn gather(
     let all = data::unpacked(sources, all, found);
     let is_recipe = |it: &ImportCandidate| it.what.kind == SourceKind::Data(DataForm::Recipe);
     let is_empty = all.is_empty() && gather.candidates.values().all(is_recipe);
-    let resources = all.iter().flat_map(|found| &found.others).filter(|path| is_text(path)).count();
+    let (resources, skills) = resources(&all, settings);
     let unread = gather.unread.iter();
     let unread = unread.map(|(end, path)| (*end, shown(path, settings).to_owned())).collect();
-    let left = SkippedFiles { others, unread, workflows, translations, resources };
+    let left = LeftOut { others, unread, workflows, translations, resources, skills };
     Ok(Gathered { found: all, is_empty, empty, left })
 }
 
@@ -173,8 +172,35 @@ fn role_homes(root: &Utf8Path, settings: &Settings) -> Vec<Utf8PathBuf> {
     session.map_or_else(|| vec!["roles".into()], |session| session.workspace().role_homes())
 }
 
+fn resources(
+    all: &[FoundSource],
+    settings: &Settings,
+) -> (Vec<Utf8PathBuf>, BTreeSet<Utf8PathBuf>) {
+    let (mut files, mut folders) = (Vec::new(), BTreeSet::new());
+    for found in all {
+        let texts = found.others.iter().filter(|path| is_text(path));
+        let texts: Vec<Utf8PathBuf> = texts.map(|path| found.base.join(path)).collect();
+        let place = found.in_base();
+        let skill = place.parent().filter(|_| !texts.is_empty());
+        let folder = skill.map(|skill| match skill.parent() {
+            Some(all) if all.file_name() == Some("skills") => all,
+            _ => skill,
+        });
+        folders.extend(folder.map(|folder| shown_folder(folder, settings)));
+        files.extend(texts.iter().map(|path| shown(path, settings).to_owned()));
+    }
+    (files, folders)
+}
+
 fn shown<'a>(path: &'a Utf8Path, settings: &Settings) -> &'a Utf8Path {
     path.strip_prefix(&settings.cwd).unwrap_or(path)
+}
+
+fn shown_folder(folder: &Utf8Path, settings: &Settings) -> Utf8PathBuf {
+    match shown(folder, settings) {
+        here if here.as_str().is_empty() => ".".into(),
+        folder => folder.to_owned(),
+    }
 }
 
 /// `others` counts unknown Markdown files.

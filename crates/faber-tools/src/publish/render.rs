@@ -19,6 +19,7 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::escape::Visible;
 use faber_core::markdown::collapse;
 use faber_core::packs::names;
+use faber_core::parse::fields::MANUAL;
 use faber_core::rules::{export_lost_trigger, export_omitted, export_truncated};
 use faber_core::security::redact;
 use faber_core::source::{SourceMap, Span};
@@ -213,9 +214,7 @@ impl SkillRenderer<'_> {
     }
 
     fn report_invocation(&mut self, id: &str, extra: &[Entry]) {
-        let is_manual = |entry: &&Entry| {
-            entry.key == "disable-model-invocation" && entry.value.as_bool() == Some(true)
-        };
+        let is_manual = |entry: &&Entry| entry.key == MANUAL && entry.value.as_bool() == Some(true);
         let note =
             format!("`{id}`: skills have no `disable-model-invocation`, so any client may load it");
         let manual = extra.iter().find(is_manual);

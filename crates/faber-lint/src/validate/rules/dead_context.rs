@@ -8,7 +8,7 @@ use faber_core::category::Load;
 use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
-use faber_core::parse::fields::Visibility;
+use faber_core::parse::fields::{self, Visibility};
 use faber_core::rules::dead_context::RULE;
 use faber_core::source::{FileId, Span};
 use faber_core::workspace::survey::{FileEntry, FileKind};
@@ -55,9 +55,11 @@ fn suspects(whole: &LintContext<'_>) -> Vec<Suspect> {
             _ => None,
         };
         let load = fields.load.as_ref().and_then(|load| Some((load, lacks(load.value)?)));
-        // Other layers may override it; required contexts always load.
-        let Some((load, why)) = load.filter(|_| layers_of[&document.id] == 1 && !fields.required)
-        else {
+        // Other layers may override it; required contexts always load. Users call manual ones.
+        let is_used = layers_of[&document.id] > 1
+            || fields.required
+            || fields::is_manual(&document.front.node);
+        let Some((load, why)) = load.filter(|_| !is_used) else {
             continue;
         };
         let message = format!("`{}` {why}, and no file mentions it", document.id);
