@@ -1,6 +1,7 @@
 //! The outline of a Markdown text: its top-level blocks as ranges of lines.
 
 mod attributes;
+mod definitions;
 mod fences;
 mod tags;
 
@@ -13,6 +14,7 @@ use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Options, Parser, 
 use crate::source::line_starts;
 
 pub use attributes::{attribute_id, without_attributes};
+pub(crate) use definitions::Definitions;
 pub use fences::closer;
 pub(crate) use fences::{closer_of, is_closed_at_sight};
 pub use fences::{is_plainly_closed, opening_fence};
