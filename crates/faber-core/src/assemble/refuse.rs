@@ -8,7 +8,7 @@ use crate::render::block::BundleBlockKind;
 /// Growing budgets: blocks may take slightly more tokens together.
 const TRIES: u32 = 20;
 /// The budget that is named is sufficient, and too large by at most this part of it.
-const PRECISION: usize = 100;
+const PRECISION: usize = 1000;
 
 pub(super) fn too_small(
     builder: &BundleBuilder<'_>,
