@@ -142,6 +142,12 @@ pub fn blocks(text: &str) -> Vec<Block> {
     blocks_with_events(text, |_, _| {})
 }
 
+/// The block with a line.
+pub(crate) fn block_of(blocks: &[Block], line: usize) -> Option<&Block> {
+    let at = blocks.partition_point(|block| block.lines.end <= line);
+    blocks.get(at).filter(|block| block.lines.contains(&line))
+}
+
 /// As [`blocks`]; `see` gets every event, to avoid parsing a text twice.
 pub(crate) fn blocks_with_events(
     text: &str,

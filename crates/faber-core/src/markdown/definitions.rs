@@ -66,28 +66,23 @@ impl Definitions {
     /// The lines of definitions that a part of the text uses but does not have. `shown` returns the
     /// length that the part has of a line.
     pub(crate) fn missing(&self, shown: impl Fn(usize) -> usize) -> Vec<Range<usize>> {
-        let mut missing: Vec<Range<usize>> = Vec::new();
-        // Definitions may use others.
-        loop {
-            let has = |&(line, end): &(usize, usize)| {
-                shown(line) >= end || missing.iter().any(|range| range.contains(&line))
-            };
-            let is_missing = |definition: &&Definition| {
-                let is_shown = shown(definition.lines.start) > 0;
-                !is_shown && !missing.contains(&definition.lines) && definition.uses.iter().any(has)
-            };
-            let more: Vec<_> = self
-                .0
-                .values()
-                .filter(is_missing)
-                .map(|definition| definition.lines.clone())
-                .collect();
-            if more.is_empty() {
-                missing.sort_by_key(|range| range.start);
-                return missing;
+        let mut by_line: BTreeMap<usize, Vec<&Definition>> = BTreeMap::new();
+        let mut open = Vec::new();
+        for definition in self.0.values() {
+            for &(line, end) in &definition.uses {
+                by_line.entry(line).or_default().push(definition);
+                open.extend((shown(line) >= end).then_some(definition));
             }
-            missing.extend(more);
         }
+        let mut missing = BTreeMap::new();
+        while let Some(Definition { lines, .. }) = open.pop() {
+            let is_new = shown(lines.start) == 0 && missing.insert(lines.start, lines).is_none();
+            // Definitions may use others.
+            if is_new {
+                open.extend(by_line.range(lines.clone()).flat_map(|(_, used)| used));
+            }
+        }
+        missing.into_values().cloned().collect()
     }
 }
 

@@ -33,8 +33,7 @@ pub fn directives(text: &str) -> Vec<IncludeDirective> {
     let directive = |line: usize| {
         let shown = lines.text(line);
         let target = shown.trim().strip_prefix(OPEN)?.strip_suffix(CLOSE)?.trim();
-        let block = blocks.iter().find(|block| block.lines.contains(&line));
-        let indent = match block.map(|block| &block.kind) {
+        let indent = match markdown::block_of(&blocks, line).map(|block| &block.kind) {
             Some(BlockKind::Fence | BlockKind::IndentedCode) => return None,
             Some(BlockKind::List { .. }) => &shown[..shown.len() - shown.trim_start().len()],
             _ => "",

@@ -1,5 +1,6 @@
 //! The lines and blocks of a body.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Parser, TagEnd};
@@ -15,8 +16,8 @@ pub(super) struct Outline<'a> {
     pub(super) lines: &'a [Line],
     pub(super) blocks: Vec<Block>,
     pub(super) open: Option<UnclosedBlock>,
-    /// Definitions that the base has.
-    pub(super) known: Vec<Range<usize>>,
+    /// Lines of definitions that the base has.
+    pub(super) known: BTreeSet<usize>,
 }
 
 /// A last block that would absorb text after it.
@@ -29,8 +30,13 @@ pub(super) struct UnclosedBlock {
 impl<'a> Outline<'a> {
     pub(super) fn new(sources: &'a SourceMap, lines: &'a [Line]) -> Self {
         let text = line::join(sources, lines);
-        let mut body =
-            Self { sources, lines, blocks: markdown::blocks(&text), open: None, known: Vec::new() };
+        let mut body = Self {
+            sources,
+            lines,
+            blocks: markdown::blocks(&text),
+            open: None,
+            known: BTreeSet::new(),
+        };
         body.fix_definitions();
         for at in 0..body.blocks.len() {
             body.isolate(at);
@@ -170,7 +176,7 @@ impl<'a> Outline<'a> {
     }
 
     pub(super) fn is_known(&self, lines: &Range<usize>) -> bool {
-        lines.clone().all(|line| self.known.iter().any(|known| known.contains(&line)))
+        lines.clone().all(|line| self.known.contains(&line))
     }
 
     pub(super) fn may_have_title(&self) -> bool {

@@ -49,7 +49,7 @@ pub(crate) fn combine(
     let mut overlay = Outline::new(sources, overlay);
     // A section that is replaced or removed would take the definition with it.
     if merges && how.sections.is_empty() {
-        overlay.known = shared.into_iter().map(|shared| shared.overlay).collect();
+        overlay.known = shared.into_iter().flat_map(|shared| shared.overlay).collect();
     }
     if how.strategy != Strategy::Override && overlay.is_silent() {
         overlay = Outline::new(sources, &[]);

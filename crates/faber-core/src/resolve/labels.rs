@@ -26,7 +26,7 @@ pub(super) fn shared(sources: &SourceMap, base: &[Line], overlay: &[Line]) -> Ve
     let of = |text: &str| {
         let blocks = markdown::blocks(text);
         let is_apart = |lines: &Range<usize>| {
-            let block = blocks.iter().find(|block| block.lines.contains(&lines.start));
+            let block = markdown::block_of(&blocks, lines.start);
             block.is_some_and(|it| matches!(it.kind, BlockKind::Paragraph | BlockKind::Other))
         };
         let mut all = Definitions::of(text, &Lines::new(text)).0;
@@ -34,10 +34,11 @@ pub(super) fn shared(sources: &SourceMap, base: &[Line], overlay: &[Line]) -> Ve
         all
     };
     let (in_base, mut in_overlay) = (of(&base), of(&overlay));
-    let words = |text: &str, lines: &Range<usize>| collapse(&text[Lines::new(text).bytes(lines)]);
+    let (base_lines, overlay_lines) = (Lines::new(&base), Lines::new(&overlay));
     let shared = in_base.into_iter().filter_map(|(label, definition)| {
         let (old, new) = (definition.lines, in_overlay.remove(&label)?.lines);
-        let differs = words(&base, &old) != words(&overlay, &new);
+        let texts = [&base[base_lines.bytes(&old)], &overlay[overlay_lines.bytes(&new)]];
+        let differs = collapse(texts[0]) != collapse(texts[1]);
         Some(SharedLabel { label, base: old, overlay: new, differs })
     });
     let mut shared: Vec<SharedLabel> = shared.collect();
@@ -47,11 +48,14 @@ pub(super) fn shared(sources: &SourceMap, base: &[Line], overlay: &[Line]) -> Ve
 
 /// The base with the definitions of the overlay that differ.
 pub(super) fn replaced(shared: &[SharedLabel], base: &[Line], overlay: &[Line]) -> Vec<Line> {
-    let mut lines = base.to_vec();
-    for shared in shared.iter().rev().filter(|shared| shared.differs) {
-        let own = overlay[shared.overlay.clone()].iter().cloned();
-        lines.splice(shared.base.clone(), own);
+    let mut lines = Vec::with_capacity(base.len());
+    let mut next = 0;
+    for shared in shared.iter().filter(|shared| shared.differs) {
+        lines.extend_from_slice(&base[next..shared.base.start]);
+        lines.extend_from_slice(&overlay[shared.overlay.clone()]);
+        next = shared.base.end;
     }
+    lines.extend_from_slice(&base[next..]);
     lines
 }
 

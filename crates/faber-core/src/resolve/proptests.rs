@@ -317,9 +317,12 @@ mod examples {
     #[test]
     fn hostile_sizes_take_no_quadratic_time() {
         let many = |piece: &str| piece.repeat(40_000);
+        let labels =
+            |to: &str| (0..40_000).fold(String::new(), |all, n| all + &format!("[{n}]: {to}\n"));
         for (base, overlay) in [
             (many("- a: b\n"), many("- a: c\n")),
             (many("## A\n"), many("### B\n")),
+            (labels("/a"), labels("/b\n")),
             (many("| a |\n|--|\n\n"), many("| a |\n|--|\n| b |\n\n")),
             (many("    a\n\nb\n\n"), many("    c\n\nd\n\n")),
         ] {
