@@ -288,6 +288,8 @@ mod examples {
         let (text, found) = with_rules((base, overlay), How::Override, &rules, false);
         assert_eq!(text, "# U\n\n## C\n\nx\n\n## A\n\n- a\n- z\n\n## B\n\nb\n");
         assert_eq!(found, []);
+        let twice = ("## A\n### R\nx\n## R\n", "## R\nr\n");
+        assert_eq!(with_rules(twice, How::Override, &rules[2..], false).1, []);
     }
 
     #[test]

@@ -45,7 +45,9 @@ impl SectionPlan {
                 let (depth, bases) = in_base.find(heading);
                 let (overlay_depth, overlays) = in_overlay.find(heading);
                 report(rule, &base, how, (bases.is_empty(), overlays.is_empty()), found);
-                found.extend(several(rule, &base, bases).filter(|_| !how.sealed));
+                if !how.sealed && how.strategy != Strategy::Override {
+                    found.extend(several(rule, &base, bases));
+                }
                 (depth.max(overlay_depth), rule, bases, overlays)
             })
             .collect();
