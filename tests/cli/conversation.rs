@@ -315,6 +315,25 @@ fn contexts_give_way_before_a_conversation_does() {
 }
 
 #[test]
+fn a_conversation_leaves_room_for_the_context_that_the_request_names() {
+    let refunds = format!(
+        "---\ndescription: How a refund is paid\nkeywords: [refund]\n---\n# Refunds\n\n{}\n",
+        "Ask for the number of the order. Never pay in cash. ".repeat(6)
+    );
+    let project = TestProject::with_role()
+        .file("contexts/playbooks/playbook-refunds.md", &refunds)
+        .file("h.jsonl", &long(3));
+    let has = |budget: u32| {
+        let budget = budget.to_string();
+        let ask =
+            ["assemble", "--request", "Pay the refund", "--history", "h.jsonl", "-b", &budget];
+        project.run(&ask).stdout.contains("playbook/refunds:")
+    };
+    let budgets: Vec<bool> = (60..300).step_by(6).map(has).collect();
+    assert!(budgets[3..].iter().all(|has| *has), "{budgets:?}");
+}
+
+#[test]
 fn a_short_request_goes_on_with_the_message_before_it() {
     let history = [
         json!({ "role": "user", "content": "How do I repair a flat bicycle tyre?" }),

@@ -47,6 +47,8 @@ fn optional_parts_take_no_room_from_required_ones() {
         .split("the budget to at least ")
         .nth(1)
         .and_then(|words| words.split_whitespace().next());
+    let less = needed.unwrap().parse::<u64>().unwrap() - 1;
+    project.run(&["assemble", "clerk", "--budget", &less.to_string()]).refused(3, &[]);
     let project = project
         .file("contexts/patterns/patterns-p.md", "---\nload: always\n---\n# P\n")
         .file("contexts/platforms/platform-q.md", "---\nload: always\n---\n# Q\n");

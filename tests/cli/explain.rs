@@ -322,6 +322,28 @@ fn every_line_of_a_bundle_has_a_place_or_is_fabers_own() {
 }
 
 #[test]
+fn lines_of_shortened_texts_have_their_places() {
+    let item = "- One of the many things that are in the long list of this text.\n";
+    let text = format!(
+        "# Deploys\n\n## When\n\nDeploy before noon. Wait.\n\n{}- You must ask.\n{}",
+        item.repeat(20),
+        item.repeat(20)
+    );
+    let project = TestProject::with_role().file("contexts/standards/standards-x.md", &text);
+    for (budget, shown, line) in [
+        ("70", "Deploy before noon.", Some(5)),
+        ("200", "- You must ask.", Some(27)),
+        ("200", "[…]", None),
+    ] {
+        let data = explained(&project, &["--request", "hi", "--budget", budget, "--line", "1-99"]);
+        let lines = data["lines"].as_array().unwrap();
+        let found = lines.iter().find(|line| line["text"] == shown);
+        let found = found.unwrap_or_else(|| panic!("{data:#}"));
+        assert_eq!(found["origin"]["line"].as_u64(), line, "{shown}");
+    }
+}
+
+#[test]
 fn a_range_of_lines_for_people() {
     let project = pelican();
     let text = project.stdout(&["assemble", "issue-manager", "--request", "VAT"]);
@@ -432,7 +454,9 @@ fn the_advice_names_max_tokens_if_it_is_the_limit() {
     let project = TestProject::with_role().file("contexts/playbooks/playbook-long.md", &long);
     let text = project.stdout(&["explain", "playbook/long"]);
     assert!(text.contains("`max_tokens` in its front matter limits it to 60 tokens"), "{text}");
-    assert!(!text.contains("--budget"), "{text}");
+    assert!(!text.contains("--budget") && text.contains(": worth 4.8e-7"), "{text}");
+    let text = project.stdout(&["explain", "playbook/long", "--budget", "70"]);
+    assert!(text.contains("The next longer form has 59") && !text.contains("limits it"), "{text}");
 }
 
 #[test]

@@ -223,7 +223,13 @@ fn a_context_that_holds_itself_down_is_no_shortfall() {
         |more: &[&str]| project.run(&[&ASK[..], &["--request", "Sort the stamp"], more].concat());
     let run = ask(&[]);
     assert_eq!((run.code, &*run.stderr), (0, ""));
-    ask(&["--budget", "60"]).said(&["left out (specialist/stamps"]);
+    for (budget, what) in [
+        ("60", "left out (specialist/stamps, standard/tone)"),
+        ("70", "shortened or left out (standard/tone, specialist/stamps)"),
+    ] {
+        let budget_note = "`--budget 200` includes them in full or up to `max_tokens`";
+        ask(&["--budget", budget]).said(&[&format!("{what}; {budget_note}")]);
+    }
 }
 
 #[test]

@@ -67,6 +67,7 @@ FILES = {
     "strategy-without-base": {TEAM: front("strategy: merge")},
     "section-without-base": {A: "# A\n\n## One\n\nX.\n",
                              TEAM: front("strategy: merge\nsections: {Two: override}", "## One\n\nY.\n")},
+    "overlay-clash": {A: "# A\n\n## One\n\nX.\n", TEAM: front("sections: {One: remove}", "## One\n\nY.\n")},
     "merge-type-clash": {A: front("owners: {a: [x]}"), TEAM: front("strategy: merge\nowners: {a: y}", "Y.\n")},
     "identical-overlay": {A: "# A\n\n- x\n", TEAM: "# A\n\n- x\n"},
     "near-duplicate": {A: WORDS.replace("word150", "x{}")},

@@ -1,6 +1,7 @@
 //! The top-level blocks of a Markdown text as ranges of lines.
 
 mod attributes;
+mod definitions;
 mod fences;
 mod tags;
 
@@ -13,6 +14,7 @@ use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Options, Parser, 
 use crate::source::line_starts;
 
 pub use attributes::{attribute_id, without_attributes};
+pub(crate) use definitions::Definitions;
 pub use fences::closer;
 pub(crate) use fences::{closer_of, is_closed_at_sight};
 pub use fences::{is_plainly_closed, opening_fence};
@@ -140,7 +142,13 @@ pub fn blocks(text: &str) -> Vec<Block> {
     blocks_with_events(text, |_, _| {})
 }
 
-/// `see` gets every event, to avoid parsing twice.
+/// The block with a line.
+pub(crate) fn block_of(blocks: &[Block], line: usize) -> Option<&Block> {
+    let at = blocks.partition_point(|block| block.lines.end <= line);
+    blocks.get(at).filter(|block| block.lines.contains(&line))
+}
+
+/// As [`blocks`]; `see` gets every event, to avoid parsing a text twice.
 pub(crate) fn blocks_with_events(
     text: &str,
     mut see: impl FnMut(&Event<'_>, &Range<usize>),

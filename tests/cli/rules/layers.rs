@@ -67,6 +67,32 @@ pub(super) const CASES: &[Case] = &[
         ],
     ),
     bad(
+        "overlay-clash",
+        &[
+            (A, "# A\n\n## One\n\nX.\n\n## Two\n\n### One\n\nX.\n"),
+            (TEAM_A, "---\nsections: { One: remove }\n---\n## One\n\nY.\n"),
+        ],
+        &[
+            ".faber/overlays/teams/core/contexts/standards/standards-a.md:2:13",
+            ".faber/overlays/teams/core/contexts/standards/standards-a.md:4:1",
+        ],
+    ),
+    bad(
+        "overlay-clash",
+        &[
+            (A, "# A\n\n[X] and [y].\n\n[x]: /base\n[y]: /y\n"),
+            (TEAM_A, "---\nstrategy: append\n---\n[x] and [y].\n\n[x]: /ours\n[y]:  /y\n"),
+        ],
+        &[".faber/overlays/teams/core/contexts/standards/standards-a.md:6:1"],
+    ),
+    good(
+        "overlay-clash",
+        &[
+            (A, "# A\n\n## One\n\nX.\n\n## Two\n\n### One\n\nX.\n"),
+            (TEAM_A, "---\nsections: { Two/One: remove }\n---\n## One\n\nY.\n"),
+        ],
+    ),
+    bad(
         "superseded-loop",
         &[
             (A, "---\nsuperseded_by: standard/b\n---\nX.\n"),

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::assemble::builder::{Answers, BOUNDARY_RETRIES, BundleBuilder, OverBudget, tokens};
+use crate::assemble::builder::{
+    Answers, BOUNDARY_RETRIES, BundleBuilder, OverBudget, Scaffold, tokens,
+};
 use crate::assemble::bundle::Bundle;
 use crate::assemble::counter::{ModelCounter, in_tokens};
 use crate::assemble::degradation::DegradationPlan;
@@ -132,6 +134,19 @@ impl<'a> BundleBuilder<'a> {
         Ok(done(composed, selection, attempt(last)))
     }
 
+    /// Also shrinks the conversation in `fixed`; returns how to extend it.
+    fn offer_in_stage<'t>(
+        &self,
+        fixed: &mut Scaffold,
+        items: &mut [BundleItem<'_>],
+        listing: &Listing<'_>,
+        attempt: Attempt<'t>,
+    ) -> Attempt<'t> {
+        self.offer(items, fixed, listing);
+        items::bind(items, attempt.stage);
+        self.make_history_fit(fixed, items, listing, attempt)
+    }
+
     fn compose_stage(
         &self,
         read: &Read,
@@ -139,16 +154,16 @@ impl<'a> BundleBuilder<'a> {
         mut items: Vec<BundleItem<'a>>,
         attempt: Attempt<'_>,
     ) -> Result<PackedBundle<'a>, Box<OverBudget<'a>>> {
-        let (history_block, stage, selection) =
-            (self.history_block_at(attempt), attempt.stage, listing.selection);
+        let (stage, selection) = (attempt.stage, listing.selection);
+        let limit = tokens(self.limits.limit);
         let mut kept = self.kept(read, &items, selection);
+        let history_block = self.history_block_at(attempt);
+        let mut fixed = self.fixed(read, &items, &kept).with_history(history_block);
+        let attempt = self.offer_in_stage(&mut fixed, &mut items, listing, attempt);
+        let history_block = fixed.history.clone();
         let around = |items: &[BundleItem<'_>], kept: &KeptDirectives| {
             self.fixed(read, items, kept).with_history(history_block.clone())
         };
-        let mut fixed = around(&items, &kept);
-        let limit = tokens(self.limits.limit);
-        self.offer(&mut items, &fixed, listing);
-        items::bind(&mut items, stage);
         self.fit_material(&mut fixed, &items, listing, stage);
         // The frame of a message is counted only with the total.
         let room = limit.saturating_sub(self.counter.frame());

@@ -4,6 +4,8 @@ use crate::assemble::builder::{BOUNDARY_RETRIES, BundleBuilder, BundleDraft, Sca
 use crate::assemble::figures::{HistoryFigures, Recovery, Step};
 use crate::assemble::history_block::{HistoryBlock, HistoryFit};
 use crate::assemble::item::BundleItem;
+use crate::assemble::listing::Listing;
+use crate::assemble::preselect;
 use crate::assemble::stage::{Attempt, Stage};
 use crate::conversation::form::Form;
 use crate::conversation::trigger::Trigger;
@@ -47,14 +49,43 @@ impl BundleBuilder<'_> {
 
     pub(super) fn history_block_at(&self, Attempt { stage, fired }: Attempt<'_>) -> HistoryBlock {
         let own = tokens(self.limits.history.min(self.limits.limit));
-        let fit = match stage {
-            Stage::Related | Stage::Summary => HistoryFit::All,
-            Stage::Packed => HistoryFit::Within(own),
-            Stage::Minimal => HistoryFit::Required,
-            Stage::Loose => HistoryFit::Loosely(own),
-            Stage::Bare => HistoryFit::Least,
+        self.history_block(stage.history_fit(own), fired)
+    }
+
+    /// Shrinks the conversation in `fixed` if it takes the room of contexts that come before it;
+    /// returns how to extend it.
+    pub(super) fn make_history_fit<'t>(
+        &self,
+        fixed: &mut Scaffold,
+        items: &[BundleItem<'_>],
+        listing: &Listing<'_>,
+        attempt: Attempt<'t>,
+    ) -> Attempt<'t> {
+        let stages: &[Stage] = match attempt.stage {
+            Stage::Packed => &[Stage::Packed, Stage::Loose],
+            Stage::Loose => &[Stage::Loose],
+            Stage::Related | Stage::Summary | Stage::Minimal | Stage::Bare => return attempt,
         };
-        self.history_block(fit, fired)
+        let (required, first) = preselect::first_tokens(items);
+        // Inputs and contexts share the rest, the catalog takes part of it.
+        let contexts = required + first;
+        let catalog = self.room(listing, contexts + contexts / 7).catalog;
+        let material = fixed.material_tokens();
+        let others = fixed.tokens() - fixed.history.tokens() - material + self.counter.frame();
+        let owed = others + contexts + catalog + material.min(first + catalog);
+        let room = tokens(self.limits.limit).checked_sub(owed);
+        let Some(room) = room.filter(|room| first > 0 && fixed.history.tokens() > *room) else {
+            return attempt;
+        };
+        for &stage in stages {
+            let attempt = Attempt { stage, ..attempt };
+            let less = self.history_block(stage.history_fit(room), attempt.fired);
+            if less.tokens() <= room {
+                fixed.history = less;
+                return attempt;
+            }
+        }
+        attempt
     }
 
     pub(super) fn is_last(&self, stage: Stage) -> bool {

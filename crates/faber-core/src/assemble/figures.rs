@@ -137,6 +137,9 @@ pub struct Degraded {
     pub from: Level,
     pub to: Level,
     pub tokens_saved: usize,
+    /// Those of them that its `max_tokens` leaves out at any budget.
+    #[serde(skip)]
+    pub over_cap: usize,
 }
 
 /// A summary by the command in `budget.summarizer`, which is an input of the bundle.

@@ -161,8 +161,9 @@ impl PackingOutcome {
                 let is_related = item.candidate.section == Section::Related;
                 let (count, saved) = &mut self.given_way[usize::from(!is_related)];
                 (*count, *saved) = (*count + 1, *saved + tokens_saved);
+                let over_cap = full.saturating_sub(item.candidate.offers[0].tokens);
                 let (id, from) = (id.clone(), Level::Detailed);
-                self.degraded.push(Degraded { id, from, to: level, tokens_saved });
+                self.degraded.push(Degraded { id, from, to: level, tokens_saved, over_cap });
             }
             match level {
                 Level::Dropped => {

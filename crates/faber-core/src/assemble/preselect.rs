@@ -7,10 +7,31 @@ use crate::select::reason::ReasonKind;
 /// The shortest forms of always-loading contexts may take 1/4 of the room.
 const SHORTEST_FORMS_DIVISOR: usize = 4;
 
-/// A platform gets its shortest form. Always-loading contexts, named or not, are in full within
-/// `share` tokens, else in shortest form within a quarter of the room. Then named ones get their
-/// shortest form, all but the best within half of the rest; those of files at hand are in full,
-/// within half of what is left, most worth first.
+/// Tokens of the required contexts, and of the shortest forms of those that come next: the platform's
+/// and the best of the other named ones.
+pub(super) fn first_tokens(items: &[BundleItem<'_>]) -> (usize, usize) {
+    let open = || items.iter().filter(|item| !item.barred);
+    let required = open().map(|item| item.candidate.least()).sum();
+    let optional = || open().filter(|item| !item.candidate.must && !item.stable);
+    let shortest = |item: &BundleItem<'_>| item.candidate.shortest().tokens;
+    let is_platform = |item: &&BundleItem<'_>| item.placed.has(ReasonKind::Platform);
+    let platform: usize = optional().filter(is_platform).map(shortest).sum();
+    let named = optional().filter(|item| item.is_named() && !is_platform(item));
+    // The first of equal ones, as in packing.
+    let best =
+        named.rev().max_by(|a, b| full_worth(&a.candidate).total_cmp(&full_worth(&b.candidate)));
+    (required, platform + best.map_or(0, shortest))
+}
+
+fn full_worth(candidate: &Candidate) -> f64 {
+    candidate.utility(&candidate.offers[0])
+}
+
+/// Decides about some contexts before packing. A platform gets its shortest form. Always-loading
+/// contexts, named or not, are in full within `share` tokens, else in their shortest form within a
+/// quarter of the room. Then named ones get their shortest form, all but the best within half of what
+/// is left; those of files at hand are in full, within half of the rest, the ones with the most worth
+/// first.
 pub(super) fn preselect(
     items: &[&BundleItem<'_>],
     candidates: &mut [Candidate],
@@ -51,7 +72,7 @@ pub(super) fn preselect(
     }
     let mut named: Vec<usize> =
         (0..items.len()).filter(|&at| !candidates[at].must && items[at].is_named()).collect();
-    let worth = |at: usize| candidates[at].utility(&candidates[at].offers[0]);
+    let worth = |at: usize| full_worth(&candidates[at]);
     named.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
     let half = left / 2;
     for (place, &at) in named.iter().enumerate() {

@@ -7,8 +7,8 @@ use crate::render::block::BundleBlockKind;
 
 /// Growing budgets: blocks together may take slightly more.
 const TRIES: u32 = 20;
-/// The named budget is sufficient, and at most this fraction too large.
-const PRECISION: usize = 100;
+/// The budget that is named is sufficient, and too large by at most this part of it.
+const PRECISION: usize = 1000;
 
 pub(super) fn too_small(
     builder: &BundleBuilder<'_>,

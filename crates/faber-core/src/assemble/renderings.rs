@@ -6,7 +6,7 @@ use camino::Utf8Path;
 
 use crate::assemble::more::FollowUp;
 use crate::assemble::needs;
-use crate::budget::excerpt::Excerpt;
+use crate::budget::excerpt::{Excerpt, ExcerptLine};
 use crate::budget::extract_cache::ExtractCache;
 use crate::budget::level::Level;
 use crate::budget::truncate;
@@ -131,7 +131,7 @@ impl<'a> Renderer<'a> {
         is_extract && has_essence && summary.tokens < essence.tokens && {
             let (body, text) = (&self.context.body, &self.full().text);
             let summary = self.extracts.summary(body, text, &self.counter, self.sources);
-            summary.lines.iter().all(|line| line.text.starts_with('#'))
+            summary.without_definitions().iter().all(|line| line.text.starts_with('#'))
         }
     }
 
@@ -230,7 +230,7 @@ impl<'a> Renderer<'a> {
     pub fn lines(&self, rendering: &Rendering) -> Vec<BundleLine> {
         if let Some(excerpt) = &rendering.excerpt {
             let note = match rendering.level {
-                Level::Truncated => self.cut_note(excerpt.lines.len()),
+                Level::Truncated => self.cut_note(excerpt.without_definitions().len()),
                 _ if rendering.has_rest => self.note("a part, what matches the request first"),
                 _ => self.note("the parts that match the request"),
             };
@@ -242,7 +242,7 @@ impl<'a> Renderer<'a> {
                 let lines = match (&fields.summary, &self.answer) {
                     (Some(summary), _) => declared(&summary.value, summary.span),
                     (None, Some(answer)) => {
-                        let origin = self.first();
+                        let origin = self.origin(0);
                         let line = |text: &str| BundleLine { text: text.to_owned(), origin };
                         answer.lines().map(line).collect()
                     }
@@ -254,12 +254,13 @@ impl<'a> Renderer<'a> {
                 self.ended(lines, self.note("a summary"))
             }
             Level::Essence => {
-                let lines = match fields.essence.as_ref().or(fields.description.as_ref()) {
-                    Some(essence) => declared(&markdown::collapse(&essence.value), essence.span),
-                    None => vec![BundleLine {
-                        text: self.extracts.essence(self.context, self.sources),
-                        origin: self.first(),
-                    }],
+                let own = fields.essence.as_ref().or(fields.description.as_ref());
+                let lines = if let Some(essence) = own {
+                    declared(&markdown::collapse(&essence.value), essence.span)
+                } else {
+                    let found = self.extracts.first_sentence(&self.context.body, self.sources);
+                    let (line, text) = found.unwrap_or_default();
+                    vec![BundleLine { text, origin: self.origin(line) }]
                 };
                 self.ended(lines, self.note("its essence"))
             }
@@ -289,14 +290,14 @@ impl<'a> Renderer<'a> {
         self.style.context(&self.head, lines, notes)
     }
 
-    fn first(&self) -> Option<Span> {
-        self.full().lines.first().map(|line| line.origin)
+    fn origin(&self, line: usize) -> Option<Span> {
+        self.full().lines.get(line).map(|line| line.origin)
     }
 
     fn excerpt(&self, excerpt: Excerpt) -> Vec<BundleLine> {
-        let origin = |from: usize| self.full().lines.get(from).map(|line| line.origin);
+        let origin = |line: &ExcerptLine| if line.is_gap() { None } else { self.origin(line.from) };
         let lines = excerpt.lines.into_iter();
-        lines.map(|line| BundleLine { origin: origin(line.from), text: line.text }).collect()
+        lines.map(|line| BundleLine { origin: origin(&line), text: line.text }).collect()
     }
 
     fn note(&self, what: &str) -> String {

@@ -30,6 +30,8 @@ pub struct Shortfall {
     pub selected: usize,
     /// Shortened inputs, and `error text`.
     pub material: Vec<String>,
+    /// Whether some of the contexts have more than their `max_tokens`.
+    pub is_capped: bool,
     /// `None` if the model's window is too small.
     pub sufficient_budget: Option<usize>,
 }
@@ -41,7 +43,7 @@ pub(crate) fn shortfall(
     bundle: &Bundle,
 ) -> Option<Shortfall> {
     let wanted = ExpectedContexts::of(listing.selection);
-    let missing = Missing::of(builder, bundle, &wanted);
+    let missing = Missing::of(bundle, &wanted);
     if missing.is_empty() {
         return None;
     }
@@ -53,6 +55,7 @@ pub(crate) fn shortfall(
         left_out: ids(left_out),
         selected: wanted.0.len(),
         material: missing.material.iter().map(|one| one.name.clone()).collect(),
+        is_capped: missing.contexts.iter().any(|one| one.over_cap > 0),
         sufficient_budget: sufficient_budget(
             builder,
             read,
@@ -84,12 +87,11 @@ struct Missing<'a> {
 }
 
 impl<'a> Missing<'a> {
-    fn of(builder: &BundleBuilder<'_>, bundle: &'a Bundle, wanted: &ExpectedContexts<'_>) -> Self {
+    fn of(bundle: &'a Bundle, wanted: &ExpectedContexts<'_>) -> Self {
         let degraded = bundle.figures.degraded.iter();
         let material = bundle.figures.material.iter();
-        let mut contexts: Vec<&Degraded> = degraded
-            .filter(|one| wanted.0.contains(&one.id) && !is_capped(builder, bundle, one))
-            .collect();
+        let mut contexts: Vec<&Degraded> =
+            degraded.filter(|one| wanted.0.contains(&one.id) && missing_tokens(one) > 0).collect();
         let relevance = |one: &Degraded| bundle.relevance.get(&one.id).copied().unwrap_or(0.0);
         contexts.sort_by(|a, b| relevance(b).total_cmp(&relevance(a)));
         Self { contexts, material: material.filter(|one| one.tokens < one.full_tokens).collect() }
@@ -100,18 +102,15 @@ impl<'a> Missing<'a> {
     }
 
     fn tokens(&self) -> usize {
-        let contexts = self.contexts.iter().map(|one| one.tokens_saved);
+        let contexts = self.contexts.iter().map(|one| missing_tokens(one));
         let material = self.material.iter().map(|one| one.full_tokens - one.tokens);
         contexts.chain(material).sum()
     }
 }
 
-/// Shortened by `max_tokens`, not the budget.
-fn is_capped(builder: &BundleBuilder<'_>, bundle: &Bundle, degraded: &Degraded) -> bool {
-    let fields = &builder.context(&degraded.id).front.fields;
-    let Some(cap) = fields.max_tokens.as_ref().filter(|_| !fields.fixed) else { return false };
-    let loaded = bundle.loaded.iter().find(|loaded| loaded.id == degraded.id);
-    loaded.is_some_and(|loaded| loaded.full_tokens as u64 > cap.value)
+/// Those that the budget leaves out, not `max_tokens`.
+fn missing_tokens(degraded: &Degraded) -> usize {
+    degraded.tokens_saved.saturating_sub(degraded.over_cap)
 }
 
 /// Tries growing budgets: other contexts also use more room.
@@ -130,10 +129,9 @@ fn sufficient_budget(
         let is_complete = |composed: PackedBundle<'_>, _: &Selection, _: Attempt<'_>| {
             let mut taken = composed.items.iter().zip(&composed.draft.taken);
             let is_whole = |(item, taken): (&BundleItem<'_>, &Option<Offer>)| {
-                let level = taken.map_or(Level::Dropped, |offer| offer.level);
-                level == Level::Detailed
-                    || !wanted.0.contains(&item.selected.id)
-                    || (item.offered.is_over_its_cap() && is_included(level))
+                let best = item.candidate.offers[0].value;
+                !wanted.0.contains(&item.selected.id)
+                    || taken.is_some_and(|offer| offer.value >= best)
             };
             let material = builder.material_figures(&composed.draft.blocks);
             taken.all(is_whole) && material.iter().all(|one| one.tokens >= one.full_tokens)
@@ -164,9 +162,14 @@ impl std::fmt::Display for Shortfall {
         }
         let count = self.left_out.len() + self.shortened.len() + self.material.len();
         let (subject, object) = if count == 1 { ("it does", "it") } else { ("they do", "them") };
+        let extent = match (self.is_capped, count) {
+            (false, _) => "in full",
+            (true, 1) => "up to its `max_tokens`",
+            (true, _) => "in full or up to `max_tokens`",
+        };
         parts.push(match self.sufficient_budget {
-            Some(budget) => format!("`--budget {budget}` includes {object} in full"),
-            None => format!("{subject} not fit the model's window in full"),
+            Some(budget) => format!("`--budget {budget}` includes {object} {extent}"),
+            None => format!("{subject} not fit the model's window {extent}"),
         });
         f.write_str(&parts.join("; "))
     }

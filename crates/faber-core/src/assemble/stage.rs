@@ -1,5 +1,6 @@
 //! The stages in which contexts and conversation are shortened.
 
+use crate::assemble::history_block::HistoryFit;
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::Candidate;
 use crate::conversation::trigger::Trigger;
@@ -28,7 +29,18 @@ pub(super) struct Attempt<'t> {
 }
 
 impl Stage {
-    /// While the conversation is in full, contexts give way.
+    /// `room` is that of the conversation.
+    pub(super) fn history_fit(self, room: usize) -> HistoryFit {
+        match self {
+            Self::Related | Self::Summary => HistoryFit::All,
+            Self::Packed => HistoryFit::Within(room),
+            Self::Minimal => HistoryFit::Required,
+            Self::Loose => HistoryFit::Loosely(room),
+            Self::Bare => HistoryFit::Least,
+        }
+    }
+
+    /// While the conversation is in full, contexts give way first.
     pub(super) fn shortens_material(self) -> bool {
         !matches!(self, Self::Related | Self::Summary)
     }

@@ -1,10 +1,11 @@
 //! Part of a text, line by line.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::markdown::Lines;
+use crate::markdown::{Definitions, Lines};
 
 /// In place of omitted lines.
 pub(super) const GAP: &str = "[…]";
@@ -18,11 +19,19 @@ pub struct ExcerptLine {
     pub text: String,
 }
 
+impl ExcerptLine {
+    pub fn is_gap(&self) -> bool {
+        self.text == GAP
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
     pub lines: Vec<ExcerptLine>,
     /// Only white space was left out.
     pub complete: bool,
+    /// The number of last lines that only define links and footnotes.
+    pub definitions: usize,
 }
 
 impl Excerpt {
@@ -37,12 +46,38 @@ impl Excerpt {
         text
     }
 
+    pub fn without_definitions(&self) -> &[ExcerptLine] {
+        &self.lines[..self.lines.len() - self.definitions]
+    }
+
     pub(super) fn whole(lines: &Lines<'_>) -> Self {
-        let mut whole = Self { lines: Vec::with_capacity(lines.len()), complete: true };
+        let mut whole =
+            Self { lines: Vec::with_capacity(lines.len()), complete: true, definitions: 0 };
         for from in 0..lines.len() {
             whole.push(from, lines.text(from));
         }
         whole
+    }
+
+    /// Adds the definitions of links and footnotes that it uses.
+    pub(super) fn with_definitions(mut self, lines: &Lines<'_>, all: &Definitions) -> Self {
+        let mut shown = BTreeMap::new();
+        for line in self.lines.iter().filter(|line| lines.text(line.from).starts_with(&line.text)) {
+            let length: &mut usize = shown.entry(line.from).or_default();
+            *length = line.text.len().max(*length);
+        }
+        let before = self.lines.len();
+        let mut next = None;
+        for range in all.missing(|line| shown.get(&line).copied().unwrap_or(0)) {
+            if before > 0 && next.replace(range.end) != Some(range.start) {
+                self.push(range.start, "");
+            }
+            for line in range {
+                self.push(line, lines.text(line));
+            }
+        }
+        self.definitions = self.lines.len() - before;
+        self
     }
 
     pub(super) fn push(&mut self, from: usize, text: &str) {

@@ -6,7 +6,7 @@ use crate::budget::excerpt::{Excerpt, GAP, max_steps, says};
 use crate::budget::focus::{WHOLE, introduces, is_label};
 use crate::budget::sentence::PlainProse;
 use crate::budget::truncate::truncate;
-use crate::markdown::{Block, BlockKind, Lines, collapse};
+use crate::markdown::{Block, BlockKind, Definitions, Lines, collapse};
 use crate::resolve::catalog::Context;
 use crate::source::SourceMap;
 
@@ -16,8 +16,8 @@ const FIRST_WORDS: usize = 12;
 /// Longer introductions may be rules.
 const MAX_LABEL_WORDS: usize = 5;
 
-/// The opening, rules, and the beginning of each section, with headings; at most a quarter of the
-/// cost of `text`.
+/// The opening, rules, and what begins each section, with their headings and the definitions of
+/// links and footnotes in them; at most a quarter of the cost of `text`.
 ///
 /// Drops the deepest and last sections first, then rules. If the opening does not fit, it loses its
 /// heading, or is cut to its first words. A text without sentences gives its headings, or else is
@@ -30,6 +30,12 @@ pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let Some(most) = ranked.pieces.len().checked_sub(1) else {
         return truncate(text, quarter, cost);
     };
+    let definitions = Definitions::of(text, &lines);
+    let defined = |more| ranked.excerpt(more + 1).with_definitions(&lines, &definitions);
+    if let Some(more) = max_steps(most, |more| fits(&defined(more))) {
+        return ranked.judged(defined(more));
+    }
+    // Better without a definition than without text.
     if let Some(more) = max_steps(most, |more| fits(&ranked.excerpt(more + 1))) {
         return ranked.judged(ranked.excerpt(more + 1));
     }
@@ -64,22 +70,26 @@ pub(super) fn essence_or(context: &Context, sentence: impl FnOnce() -> Option<St
 /// The first sentence of a paragraph or list, else the first heading, else the first words. `None`
 /// for blank text.
 pub fn first_sentence(text: &str) -> Option<String> {
-    // Badges and introductions such as "Do not do this:" say nothing alone.
+    located_sentence(text).map(|(_, sentence)| sentence)
+}
+
+/// [`first_sentence`] and its line, from 0.
+pub(super) fn located_sentence(text: &str) -> Option<(usize, String)> {
+    // Badges and introductions say nothing alone, such as "Do not do this:".
     let says = |sentence: &str| {
         let is_image = sentence.starts_with("![") || sentence.starts_with("[![");
         let is_long = || sentence.split_whitespace().count() > MAX_LABEL_WORDS;
         !is_image && (!sentence.ends_with(':') || is_rule(sentence) && is_long())
     };
-    first_sentence_that(text, None, says).or_else(|| first_sentence_that(text, None, |_| true))
+    find_sentence(text, says).or_else(|| find_sentence(text, |_| true))
 }
 
-/// Like [`first_sentence`], but `None` if there are only other sentences, and no heading. A `title`
-/// is better than a heading.
-pub fn first_sentence_that(
-    text: &str,
-    title: Option<&str>,
-    is_wanted: impl Fn(&str) -> bool,
-) -> Option<String> {
+/// Like [`first_sentence`], but `None` if there are only other sentences, and no heading.
+pub fn first_sentence_that(text: &str, is_wanted: impl Fn(&str) -> bool) -> Option<String> {
+    find_sentence(text, is_wanted).map(|(_, sentence)| sentence)
+}
+
+fn find_sentence(text: &str, is_wanted: impl Fn(&str) -> bool) -> Option<(usize, String)> {
     let lines = Lines::new(text);
     let (prose, blocks) = PlainProse::with_blocks(text);
     let runs = blocks.iter().flat_map(|block| {
@@ -97,27 +107,29 @@ pub fn first_sentence_that(
     let sentences = runs.flat_map(|run| {
         let mut start = run.start;
         prose.ends(run).into_iter().map(move |end| {
-            let sentence = collapse(&text[start..end]);
-            start = end;
-            sentence
+            let sentence = text[std::mem::replace(&mut start, end)..end].trim_start();
+            (end - sentence.len(), collapse(sentence))
         })
     });
-    let mut sentences = sentences.filter(|sentence| !sentence.is_empty()).peekable();
+    let sentences = sentences.filter(|(_, sentence)| !sentence.is_empty());
+    let mut sentences = sentences.map(|(at, sentence)| (lines.at(at), sentence)).peekable();
     let has_sentences = sentences.peek().is_some();
     let heading = || {
         blocks.iter().find_map(|block| match &block.kind {
-            BlockKind::Heading { text, .. } if !text.is_empty() => Some(text.clone()),
+            BlockKind::Heading { text, .. } if !text.is_empty() => {
+                Some((block.lines.start, text.clone()))
+            }
             _ => None,
         })
     };
     let title = || title.map(str::to_owned).or_else(heading);
     let words = || {
-        let says = |line: &&str| line.contains(char::is_alphanumeric);
-        let line = text.lines().find(says).unwrap_or(text.trim());
+        let says = |(_, line): &(usize, &str)| line.contains(char::is_alphanumeric);
+        let (at, line) = text.lines().enumerate().find(says).unwrap_or((0, text.trim()));
         let words: Vec<_> = line.split_whitespace().take(FIRST_WORDS).collect();
-        (!words.is_empty() && !has_sentences).then(|| words.join(" "))
+        (!words.is_empty() && !has_sentences).then(|| (at, words.join(" ")))
     };
-    sentences.find(|sentence| is_wanted(sentence)).or_else(title).or_else(words)
+    sentences.find(|(_, sentence)| is_wanted(sentence)).or_else(title).or_else(words)
 }
 
 fn first_words(single: &Excerpt, fits: &dyn Fn(&Excerpt) -> bool) -> Option<Excerpt> {

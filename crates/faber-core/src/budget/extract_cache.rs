@@ -58,10 +58,13 @@ impl ExtractCache {
     }
 
     pub fn essence(&self, context: &Context, sources: &SourceMap) -> String {
-        extract::essence_or(context, || {
-            let make = || extract::first_sentence(&context.body.text(sources));
-            self.0.get_or_make(key("first sentence", &context.body, sources), make)
-        })
+        extract::essence_or(context, || Some(self.first_sentence(&context.body, sources)?.1))
+    }
+
+    /// With its line in the body, from 0.
+    pub fn first_sentence(&self, body: &Body, sources: &SourceMap) -> Option<(usize, String)> {
+        let make = || extract::located_sentence(&body.text(sources));
+        self.0.get_or_make(key("first sentence", body, sources), make)
     }
 }
 

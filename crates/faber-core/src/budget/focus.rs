@@ -8,7 +8,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::budget::excerpt::{Excerpt, GAP, says};
-use crate::markdown::{self, Block, BlockKind, Lines};
+use crate::markdown::{self, Block, BlockKind, Definitions, Lines};
 use crate::select::relevance::{SectionScores, SectionText};
 
 /// In bytes. Smaller lists, tables and tagged texts are not split, for readability.
@@ -26,6 +26,7 @@ const SECTION: f64 = 0.5;
 
 pub struct Focus<'a> {
     lines: Lines<'a>,
+    definitions: Definitions,
     parts: Vec<FocusPart>,
     /// The blocks and sections.
     groups: Vec<PartGroup>,
@@ -147,7 +148,8 @@ impl<'a> Focus<'a> {
         order.sort_by(|&a, &b| own[b].total_cmp(&own[a]).then(a.cmp(&b)));
         let total = (own.iter().sum(), parts.iter().map(|part| part.bytes).sum());
         let lines = Lines::new(text);
-        (!order.is_empty()).then_some(Self {
+        (!order.is_empty()).then(|| Self {
+            definitions: Definitions::of(text, &lines),
             lines,
             parts,
             groups,
@@ -239,7 +241,7 @@ impl<'a> Focus<'a> {
         if self.parts.iter().any(|part| part.lines.start >= next && Some(part.block) == last) {
             excerpt.push(next, GAP);
         }
-        excerpt
+        excerpt.with_definitions(&self.lines, &self.definitions)
     }
 }
 
@@ -499,6 +501,13 @@ mod tests {
         assert_eq!(focused(text, 11).unwrap(), "# T\n\n[…]\n\n## B\n\n[…]\n\n### C\n\nyes yes two");
         assert_eq!(focused(text, 5), None, "not even the best part fits");
         assert_eq!(focused("# T\n\nno\n", 100), None, "nothing matches");
+    }
+
+    #[test]
+    fn parts_keep_the_definitions_that_they_use() {
+        let text = "no [a]\n\nyes [b] [^c]\n\n[a]: /a\n[b]: /b\n[^c]: no note of [a]\n";
+        let expected = "[…]\n\nyes [b] [^c]\n\n[a]: /a\n[b]: /b\n[^c]: no note of [a]";
+        assert_eq!(focused(text, 12).unwrap(), expected);
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use crate::budget::excerpt::{Excerpt, max_steps};
 use crate::budget::sentence::PlainProse;
-use crate::markdown::{Block, BlockKind, Lines};
+use crate::markdown::{Block, BlockKind, Definitions, Lines};
 
-/// The longest beginning of `text` that costs at most `limit`.
+/// The longest beginning of `text` with a cost of at most `limit`, with the definitions of the links
+/// and footnotes that it uses.
 ///
 /// Ends after a block, list item, table row or sentence, never after a heading. Code, quotes and
 /// list items are split only at the start of the text. No cuts after a line with a lone carriage
@@ -19,9 +20,14 @@ pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excer
     }
     let mut cuts = vec![Cut { end: 0, fence: None }];
     cuts.extend(Cuts::new(text, &lines).found);
+    let definitions = Definitions::of(text, &lines);
     let excerpt = |at: usize| cuts[at].excerpt(text, &lines);
-    let best = max_steps(cuts.len() - 1, |at| at == 0 || cost(&excerpt(at).text()) <= limit);
-    excerpt(best.unwrap_or(0))
+    let defined = |at: usize| excerpt(at).with_definitions(&lines, &definitions);
+    let fits = |excerpt: &Excerpt| cost(&excerpt.text()) <= limit;
+    let best = max_steps(cuts.len() - 1, |at| at == 0 || fits(&defined(at))).unwrap_or(0);
+    // Better without a definition than without text.
+    let first = (best == 0 && cuts.len() > 1).then(|| excerpt(1)).filter(fits);
+    first.unwrap_or_else(|| defined(best))
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +40,7 @@ struct Cut {
 impl Cut {
     fn excerpt(self, text: &str, lines: &Lines<'_>) -> Excerpt {
         let complete = self.fence.is_none() && self.end >= text.trim_end().len();
-        let mut excerpt = Excerpt { lines: Vec::new(), complete };
+        let mut excerpt = Excerpt { complete, ..Excerpt::default() };
         if self.end > 0 {
             excerpt.push_until(lines, text, 0, self.end);
         }
@@ -227,6 +233,16 @@ mod tests {
         assert_eq!(excerpt.text(), "  ~~~~rs\na\n~~~\n  ~~~~");
         assert_eq!((excerpt.lines[3].from, excerpt.complete), (0, false));
         assert_eq!(cut("para\n\n```\na\nb\nc\n```\n", 16), "para");
+    }
+
+    #[test]
+    fn a_beginning_has_the_definitions_that_it_uses() {
+        let text = "See [a]. Or [b].\n\nMore.\n\n[a]: /a\n[b]: /b\n\n# End\n";
+        assert_eq!(cut(text, 17), "See [a].\n\n[a]: /a");
+        assert_eq!(cut(text, 16), "See [a].");
+        let excerpt = truncate(text, 33, &str::len);
+        assert_eq!(excerpt.text(), "See [a]. Or [b].\n\n[a]: /a\n[b]: /b");
+        assert_eq!(excerpt.without_definitions().len(), 1);
     }
 
     #[test]

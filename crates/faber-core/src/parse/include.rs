@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::markdown::{self, Lines};
+use crate::markdown::{self, BlockKind, Lines};
 
 const OPEN: &str = "<!-- faber: include ";
 const CLOSE: &str = "-->";
@@ -15,6 +15,8 @@ pub struct IncludeDirective {
     pub line: usize,
     pub target: String,
     pub bytes: std::ops::Range<usize>,
+    /// The white space before it in a list.
+    pub indent: String,
 }
 
 pub fn may_have_directives(text: &str) -> bool {
@@ -27,17 +29,22 @@ pub fn directives(text: &str) -> Vec<IncludeDirective> {
         return Vec::new();
     }
     let lines = Lines::new(text);
-    markdown::lines_outside_code(text, &lines)
-        .filter_map(|line| {
-            let shown = lines.text(line);
-            let target = shown.trim().strip_prefix(OPEN)?.strip_suffix(CLOSE)?.trim();
-            let start = lines.range(line).start + shown.find(target)?;
-            let bytes = start..start + target.len();
-            (!target.is_empty()).then(|| IncludeDirective {
-                line,
-                target: target.to_owned(),
-                bytes,
-            })
+    let blocks = markdown::blocks(text);
+    let directive = |line: usize| {
+        let shown = lines.text(line);
+        let target = shown.trim().strip_prefix(OPEN)?.strip_suffix(CLOSE)?.trim();
+        let indent = match markdown::block_of(&blocks, line).map(|block| &block.kind) {
+            Some(BlockKind::Fence | BlockKind::IndentedCode) => return None,
+            Some(BlockKind::List { .. }) => &shown[..shown.len() - shown.trim_start().len()],
+            _ => "",
+        };
+        let start = lines.range(line).start + shown.find(target)?;
+        (!target.is_empty()).then(|| IncludeDirective {
+            line,
+            target: target.to_owned(),
+            bytes: start..start + target.len(),
+            indent: indent.to_owned(),
         })
-        .collect()
+    };
+    (0..lines.len()).filter_map(directive).collect()
 }

@@ -1,5 +1,6 @@
 //! The lines and blocks of a body.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Parser, TagEnd};
@@ -15,6 +16,8 @@ pub(super) struct Outline<'a> {
     pub(super) lines: &'a [Line],
     pub(super) blocks: Vec<Block>,
     pub(super) open: Option<UnclosedBlock>,
+    /// Lines of definitions that the base has.
+    pub(super) known: BTreeSet<usize>,
 }
 
 /// Would absorb text after it.
@@ -27,7 +30,13 @@ pub(super) struct UnclosedBlock {
 impl<'a> Outline<'a> {
     pub(super) fn new(sources: &'a SourceMap, lines: &'a [Line]) -> Self {
         let text = line::join(sources, lines);
-        let mut body = Self { sources, lines, blocks: markdown::blocks(&text), open: None };
+        let mut body = Self {
+            sources,
+            lines,
+            blocks: markdown::blocks(&text),
+            open: None,
+            known: BTreeSet::new(),
+        };
         body.fix_definitions();
         for at in 0..body.blocks.len() {
             body.isolate(at);
@@ -164,6 +173,10 @@ impl<'a> Outline<'a> {
         let text = line::join(self.sources, &self.lines[block.lines.clone()]);
         let closer = markdown::closer_of(&block.kind, &text)?;
         Some(UnclosedBlock { end: block.lines.end, closer })
+    }
+
+    pub(super) fn is_known(&self, lines: &Range<usize>) -> bool {
+        lines.clone().all(|line| self.known.contains(&line))
     }
 
     pub(super) fn may_have_title(&self) -> bool {

@@ -6,11 +6,12 @@ use crate::diagnostic::{Diagnostic, Reported};
 use crate::line::Line;
 use crate::markdown::BlockKind;
 use crate::resolve::body::{Outline, is_blank};
+use crate::resolve::labels;
 use crate::resolve::own::{OwnPart, combine_own};
 use crate::resolve::patch::{Patch, apply, to_margin};
 use crate::resolve::rules::{Ruling, SectionPlan};
 use crate::resolve::tree::{SectionNode, Tree};
-use crate::rules::section_without_base;
+use crate::rules::{overlay_clash, section_without_base};
 use crate::source::SourceMap;
 use crate::strategy::{SectionAction, SectionRule, Strategy};
 
@@ -37,13 +38,23 @@ pub(crate) fn combine(
     if how.strategy == Strategy::Override && how.sections.is_empty() {
         return Reported::clean(overlay.to_vec());
     }
-    let base = Outline::new(sources, base);
+    let mut diagnostics = Vec::new();
+    let shared = labels::shared(sources, base, overlay);
+    if how.strategy == Strategy::Append {
+        diagnostics.extend(shared.iter().filter_map(|shared| shared.finding(base, overlay)));
+    }
+    let merges = how.strategy == Strategy::Merge && !shared.is_empty();
+    let with_labels = merges.then(|| labels::replaced(&shared, base, overlay));
+    let base = Outline::new(sources, with_labels.as_deref().unwrap_or(base));
     let mut overlay = Outline::new(sources, overlay);
+    // A section that is replaced or removed would take the definition with it.
+    if merges && how.sections.is_empty() {
+        overlay.known = shared.into_iter().flat_map(|shared| shared.overlay).collect();
+    }
     if how.strategy != Strategy::Override && overlay.is_silent() {
         overlay = Outline::new(sources, &[]);
     }
     let titled = base.may_have_title() && overlay.may_have_title();
-    let mut diagnostics = Vec::new();
     let value = combine_bodies(&base, &overlay, titled, how, &mut diagnostics);
     Reported { value, diagnostics }
 }
@@ -63,6 +74,18 @@ fn combine_bodies(
             section_without_base::RULE
                 .at(overlay.lines[section.lines.start].origin, message)
                 .help(format!("it is added; did you mean `{heading}`?"))
+        }));
+    }
+    if how.strategy != Strategy::Override {
+        found.extend(plan.removed().into_iter().map(|at| {
+            let section = &plan.overlay.sections[at];
+            overlay_clash::RULE
+                .at(
+                    overlay.lines[section.lines.start].origin,
+                    format!("`sections` removes `{}`, also from this file", section.heading),
+                )
+                .label("has no effect")
+                .help("write `override` instead of `remove` to replace the section")
         }));
     }
     let weaving = BodyMerge { base, overlay, plan: &plan };

@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::Diagnostic;
 use crate::line::{self, Line};
+use crate::markdown;
 use crate::parse::fields::Fields;
 use crate::parse::include::directives;
 use crate::parse::{fence, frontmatter, references};
@@ -122,7 +123,10 @@ impl Expander<'_> {
             }
             let span = Span::new(file, body + directive.bytes.start, body + directive.bytes.end);
             match self.included(&directive.target, span, walk, found) {
-                Ok(included) => lines.extend(included),
+                Ok(included) => {
+                    let indented = |line| self.indented(line, &directive.indent);
+                    lines.extend(included.into_iter().map(indented));
+                }
                 Err(why) => found.extend(why.map(|why| *why)),
             }
         }
@@ -179,15 +183,27 @@ impl Expander<'_> {
         }
         walk.stack.push(file);
         walk.spans.push(span);
-        let lines = self.expand(walk, body, found);
+        let mut lines = self.expand(walk, body, found);
         walk.stack.pop();
         walk.spans.pop();
+        let closer = markdown::closer(&line::join(self.sources, &lines));
+        if let (Some(last), Some(closer)) = (lines.last(), closer) {
+            lines.push(Line::inserted(last.origin, &closer));
+        }
         let Some(anchor) = anchor.filter(|_| !walk.is_full) else { return Ok(lines) };
-        if let Some(section) = tree::section(self.sources, &lines, anchor) {
-            return Ok(section.to_vec());
+        if let Some(section) = tree::defined_section(self.sources, &lines, anchor) {
+            return Ok(section);
         }
         let message = format!("`{}` has no section `{anchor}`", self.sources.path(file));
         refused(dangling_reference::RULE.at(span, message))
+    }
+
+    fn indented(&self, line: Line, indent: &str) -> Line {
+        let text = line.text(self.sources);
+        if indent.is_empty() || text.is_empty() {
+            return line;
+        }
+        Line::inserted(line.origin, &format!("{indent}{text}"))
     }
 
     /// Independent of where it was found.
@@ -270,6 +286,19 @@ mod tests {
             ("contexts/p.md", "---\nname: p\n---\n# One\n\nx\n\n# Two\n\ny\n"),
         ]);
         assert_eq!(text, "# A\n\n# One\n\nx\n\n# Two\n\ny\n# Two\n\ny\n\nend\n");
+        assert!(found.is_empty(), "{found:?}");
+    }
+
+    #[test]
+    fn an_included_text_changes_nothing_around_it() {
+        let include = "<!-- faber: include ./p.md#A -->";
+        let (text, found) = expand(&[
+            ("a.md", &format!("1. a\n\n   {include}\n\n2. b\n\n {include}\n\nend\n")),
+            ("p.md", "[y]: /y\n[z]: /z\n\n# A\n\n[x] [y]\n\n```\ncode\n\n[x]: /x\n"),
+        ]);
+        let part = "# A\n\n[x] [y]\n\n```\ncode\n\n[x]: /x\n```\n\n[y]: /y\n";
+        let inner = part.trim_end().replace('\n', "\n   ").replace("   \n", "\n");
+        assert_eq!(text, format!("1. a\n\n   {inner}\n\n2. b\n\n{part}\nend\n"));
         assert!(found.is_empty(), "{found:?}");
     }
 

@@ -10,6 +10,7 @@ mod frontmatter_merge;
 pub mod include;
 pub mod index;
 mod key;
+mod labels;
 pub mod origin;
 mod own;
 mod patch;

@@ -383,7 +383,8 @@ impl Adding<'_> {
     }
 
     fn block(&mut self, led: &LedBlock<'_>) {
-        let is_known = self.base_texts.contains(&self.overlay.normalized(led.block));
+        let is_known = self.base_texts.contains(&self.overlay.normalized(led.block))
+            || self.overlay.body.is_known(&led.block.lines);
         if !is_known || self.is_after_fresh(led) {
             self.add_lead(led);
             self.push_block(led.block);

@@ -176,6 +176,17 @@ mod examples {
     }
 
     #[test]
+    fn definitions_are_replaced_by_label() {
+        let base = "A [list][1].[^n]\n\n[1]: /base\n[2]: /b\n\n[^n]: Base.\n";
+        let overlay = "Our [list][1].[^N]\n\n[1]: /ours\n[^N]: Ours.\n";
+        assert_eq!(
+            combined(base, overlay, How::Merge),
+            "A [list][1].[^n]\n\n[1]: /ours\n[2]: /b\n\n[^N]: Ours.\n\nOur [list][1].[^N]\n"
+        );
+        assert_eq!(combined(base, overlay, How::Append), format!("{base}\n{overlay}"));
+    }
+
+    #[test]
     fn a_replacing_item_takes_the_marker_and_column_of_the_old_one() {
         assert_eq!(
             combined(" 2. **A** 1\n    x\n 3. b\n", "- **A** 2\n  - y\n", How::Merge),
@@ -227,11 +238,19 @@ mod examples {
         assert_eq!(text, "## A\n\n- k: 2\n\n## C\n\nc\n\n## D\nd\n");
         assert_eq!(
             found,
-            [(
-                "section-without-base",
-                "the base has no section `D/E`; name a heading of the base, or remove the rule"
-                    .to_owned()
-            )]
+            [
+                (
+                    "section-without-base",
+                    "the base has no section `D/E`; name a heading of the base, or remove the rule"
+                        .to_owned()
+                ),
+                (
+                    "overlay-clash",
+                    "`sections` removes `B`, also from this file; write `override` instead of \
+                     `remove` to replace the section"
+                        .to_owned()
+                )
+            ]
         );
     }
 
@@ -269,6 +288,8 @@ mod examples {
         let (text, found) = with_rules((base, overlay), How::Override, &rules, false);
         assert_eq!(text, "# U\n\n## C\n\nx\n\n## A\n\n- a\n- z\n\n## B\n\nb\n");
         assert_eq!(found, []);
+        let twice = ("## A\n### R\nx\n## R\n", "## R\nr\n");
+        assert_eq!(with_rules(twice, How::Override, &rules[2..], false).1, []);
     }
 
     #[test]
@@ -298,9 +319,12 @@ mod examples {
     #[test]
     fn hostile_sizes_take_no_quadratic_time() {
         let many = |piece: &str| piece.repeat(40_000);
+        let labels =
+            |to: &str| (0..40_000).fold(String::new(), |all, n| all + &format!("[{n}]: {to}\n"));
         for (base, overlay) in [
             (many("- a: b\n"), many("- a: c\n")),
             (many("## A\n"), many("### B\n")),
+            (labels("/a"), labels("/b\n")),
             (many("| a |\n|--|\n\n"), many("| a |\n|--|\n| b |\n\n")),
             (many("    a\n\nb\n\n"), many("    c\n\nd\n\n")),
         ] {

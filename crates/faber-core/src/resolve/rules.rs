@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::diagnostic::Diagnostic;
 use crate::resolve::combine::Combine;
 use crate::resolve::tree::{SectionNode, Tree, fold};
-use crate::rules::{sealed_overridden, section_without_base};
+use crate::rules::{overlay_clash, sealed_overridden, section_without_base};
 use crate::strategy::{SectionAction, SectionRule, Strategy};
 use crate::suggest;
 
@@ -45,6 +45,9 @@ impl SectionPlan {
                 let (depth, bases) = in_base.find(heading);
                 let (overlay_depth, overlays) = in_overlay.find(heading);
                 report(rule, &base, how, (bases.is_empty(), overlays.is_empty()), found);
+                if !how.sealed && how.strategy != Strategy::Override {
+                    found.extend(several(rule, &base, bases));
+                }
                 (depth.max(overlay_depth), rule, bases, overlays)
             })
             .collect();
@@ -67,6 +70,17 @@ impl SectionPlan {
         Self { base, overlay, of_base, of_overlay, partner, forced }
     }
 
+    /// Sections of the overlay with text that `sections` removes, as those of the base.
+    pub(super) fn removed(&self) -> Vec<usize> {
+        let (tree, remove) = (&self.overlay, Some(Ruling::Act(SectionAction::Remove)));
+        let has_text = |at: &usize| {
+            tree.sections[*at..tree.subtree_end(*at)].iter().any(|it| !it.blocks.is_empty())
+        };
+        let removed = (1..tree.sections.len())
+            .filter(|&at| self.of_overlay[at] == remove && self.partner[at].is_some());
+        removed.filter(has_text).collect()
+    }
+
     /// Unpaired sections of the overlay, with similar unpaired headings of the base.
     pub(super) fn renamed(&self) -> Vec<(usize, &str)> {
         let taken: BTreeSet<usize> = self.partner.iter().flatten().copied().collect();
@@ -83,6 +97,17 @@ impl SectionPlan {
         let added = added.filter(|&at| self.of_overlay[at].is_none());
         added.take(SIMILAR_LIMITS.1).filter_map(similar).collect()
     }
+}
+
+/// That a heading removes sections of different parents.
+fn several(rule: &SectionRule, base: &Tree, bases: &[usize]) -> Option<Diagnostic> {
+    let parents: BTreeSet<usize> = bases.iter().map(|&at| base.sections[at].parent).collect();
+    let parent = parents.last().filter(|_| parents.len() > 1)?;
+    let (heading, parent) = (&rule.heading.value, &base.sections[*parent].heading);
+    let message = format!("removes {} sections with the heading `{heading}`", bases.len());
+    let finding = overlay_clash::RULE.at(rule.heading.span, message).exceptional();
+    let finding = finding.help(format!("to remove only one, write `{parent}/{heading}`"));
+    (rule.action == SectionAction::Remove).then_some(finding)
 }
 
 fn force(

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use crate::letters::folded;
-use crate::line::Line;
-use crate::markdown::{BlockKind, Slugs, collapse};
+use crate::line::{self, Line};
+use crate::markdown::{BlockKind, Definitions, Lines, Slugs, collapse};
 use crate::resolve::body::Outline;
 use crate::source::SourceMap;
 
@@ -112,6 +112,32 @@ impl SectionNode {
 /// `anchor`: a heading, its own id (`{#id}`), its GitHub slug, or a path such as `Parent/Child`, by
 /// precedence.
 pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Option<&'a [Line]> {
+    section_range(sources, lines, anchor).map(|range| &lines[range])
+}
+
+/// As [`section`], with the definitions that it uses from elsewhere in `lines`.
+pub(super) fn defined_section(
+    sources: &SourceMap,
+    lines: &[Line],
+    anchor: &str,
+) -> Option<Vec<Line>> {
+    let range = section_range(sources, lines, anchor)?;
+    let mut section = lines[range.clone()].to_vec();
+    let text = line::join(sources, lines);
+    let definitions = Definitions::of(&text, &Lines::new(&text));
+    let shown = |line: usize| if range.contains(&line) { usize::MAX } else { 0 };
+    let mut next = None;
+    for missing in definitions.missing(shown) {
+        let lines = &lines[missing.clone()];
+        if next.replace(missing.end) != Some(missing.start) {
+            section.push(Line::inserted(lines[0].origin, ""));
+        }
+        section.extend_from_slice(lines);
+    }
+    Some(section)
+}
+
+fn section_range(sources: &SourceMap, lines: &[Line], anchor: &str) -> Option<Range<usize>> {
     let body = Outline::new(sources, lines);
     let tree = Tree::new(&body, false);
     let slugs = slugs(&tree);
@@ -133,7 +159,7 @@ pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Opti
         .or_else(|| all.clone().find(|&at| has_id(at, &wanted)))
         .or_else(|| all.clone().find(|&at| slugs[at] == wanted))
         .or_else(|| all.find(|&at| ends_path(at)))?;
-    Some(&lines[body.trimmed(tree.sections[found].lines.clone())])
+    Some(body.trimmed(tree.sections[found].lines.clone()))
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

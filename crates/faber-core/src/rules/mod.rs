@@ -125,6 +125,7 @@ rules! {
         Warning silent_override "an overlay that replaces a context without a `strategy`";
         Warning strategy_without_base "a strategy without a base";
         Warning section_without_base "an unknown heading in `sections`";
+        Warning overlay_clash "text that an overlay loses or redirects" except Hint;
         Error merge_type_clash "values of front matter that cannot be merged";
         Warning identical_overlay "an overlay that changes nothing";
         Hint near_duplicate "two contexts with nearly the same text";

@@ -171,7 +171,7 @@ fn offers(packing: &PackingTrace) -> ReportPart {
             (false, false) => "not allowed",
         };
         let (level, remark) = (offer.level.name().to_owned(), remark.to_owned());
-        vec![level, grouped(offer.tokens), score(offer.value), score(offer.utility), remark]
+        vec![level, grouped(offer.tokens), score(offer.value), worth(offer.utility), remark]
     };
     let columns = vec![
         Column::new("level"),
@@ -183,18 +183,26 @@ fn offers(packing: &PackingTrace) -> ReportPart {
     ReportPart { title: "Packing", columns, rows: packing.offers.iter().map(row).collect() }
 }
 
-fn cap(candidate: &CandidateData) -> Option<usize> {
+/// Of texts without relevance it is near 10⁻⁶.
+fn worth(figure: f64) -> String {
+    if figure > 0.0 && figure < 0.001 { format!("{figure:.1e}") } else { score(figure) }
+}
+
+/// Its `max_tokens`, if nothing else limits it.
+fn cap(candidate: &CandidateData, packing: &PackingTrace) -> Option<usize> {
     let cap = candidate.settings.iter().find(|setting| setting.key == "max_tokens")?;
     let cap = usize::try_from(cap.value.as_u64()?).ok()?;
     let is_over = candidate.level != Level::Detailed && candidate.full_tokens? > cap;
-    is_over.then_some(cap)
+    let taken = packing.offers.iter().find(|offer| offer.taken)?.tokens;
+    let is_longest = packing.offers.iter().all(|offer| offer.tokens <= taken || offer.tokens > cap);
+    (is_over && is_longest).then_some(cap)
 }
 
 fn sum(candidate: &CandidateData, packing: &PackingTrace, free: usize) -> String {
     let must = if packing.required { ", required" } else { "" };
     let taken = packing.offers.iter().find(|offer| offer.taken);
     let (value, worth) = match taken {
-        Some(taken) => (score(taken.value), format!(": worth {}", score(packing.utility))),
+        Some(taken) => (score(taken.value), format!(": worth {}", worth(packing.utility))),
         None => ("of the level".to_owned(), String::new()),
     };
     let mut out = format!(
@@ -207,7 +215,7 @@ fn sum(candidate: &CandidateData, packing: &PackingTrace, free: usize) -> String
     if candidate.relevance.is_some_and(|own| own < packing.relevance) {
         out.push_str("  Its reasons raise its relevance to this minimum\n");
     }
-    if let Some(cap) = cap(candidate).map(grouped) {
+    if let Some(cap) = cap(candidate, packing).map(grouped) {
         let note = format!(
             "  `max_tokens` in its front matter limits it to {cap} tokens; raise or remove it for more\n"
         );

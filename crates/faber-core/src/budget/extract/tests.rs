@@ -43,6 +43,14 @@ fn headings_and_introductions_are_not_alone() {
 }
 
 #[test]
+fn a_summary_has_the_definitions_that_it_uses() {
+    let text = "# T\n\nSee [a].[^b] Go.\n\nMore [c].\n\n[^b]: Note.\n[a]: /a\n\n[c]: /c\n";
+    let opening = "# T\n\nSee [a].[^b] Go.";
+    assert_eq!(summarize(text, 47), format!("{opening}\n\n[^b]: Note.\n[a]: /a"));
+    assert_eq!(summarize(text, opening.len()), opening);
+}
+
+#[test]
 fn long_lists_are_marked_where_they_are_cut() {
     let item = format!("- {}", "word ".repeat(30).trim_end());
     let rule = "- You must wait.";
