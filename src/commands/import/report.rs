@@ -123,8 +123,8 @@ pub(super) fn summary(rows: &[FileData], found: &[Diagnostic], dry_run: bool) ->
     parts.join(", ") + "\n"
 }
 
-pub(super) fn left_out(left: &LeftOut, again: bool, verbosity: Verbosity) -> String {
-    let LeftOut { others, unread, workflows, translations, resources, skills } = left;
+pub(super) fn left_out(left: &SkippedFiles, again: bool, verbosity: Verbosity) -> String {
+    let SkippedFiles { others, unread, workflows, translations, resources, skills } = left;
     let mut lines = Vec::new();
     if *translations > 0 {
         let count = counted(*translations, "translation");

@@ -81,15 +81,24 @@ pub(super) fn located_sentence(text: &str) -> Option<(usize, String)> {
         let is_long = || sentence.split_whitespace().count() > MAX_LABEL_WORDS;
         !is_image && (!sentence.ends_with(':') || is_rule(sentence) && is_long())
     };
-    find_sentence(text, says).or_else(|| find_sentence(text, |_| true))
+    find_sentence(text, None, says).or_else(|| find_sentence(text, None, |_| true))
 }
 
-/// Like [`first_sentence`], but `None` if there are only other sentences, and no heading.
-pub fn first_sentence_that(text: &str, is_wanted: impl Fn(&str) -> bool) -> Option<String> {
-    find_sentence(text, is_wanted).map(|(_, sentence)| sentence)
+/// Like [`first_sentence`], but `None` if there are only other sentences, and no heading. A `title`
+/// is better than a heading.
+pub fn first_sentence_that(
+    text: &str,
+    title: Option<&str>,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Option<String> {
+    find_sentence(text, title, is_wanted).map(|(_, sentence)| sentence)
 }
 
-fn find_sentence(text: &str, is_wanted: impl Fn(&str) -> bool) -> Option<(usize, String)> {
+fn find_sentence(
+    text: &str,
+    title: Option<&str>,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Option<(usize, String)> {
     let lines = Lines::new(text);
     let (prose, blocks) = PlainProse::with_blocks(text);
     let runs = blocks.iter().flat_map(|block| {
@@ -122,7 +131,7 @@ fn find_sentence(text: &str, is_wanted: impl Fn(&str) -> bool) -> Option<(usize,
             _ => None,
         })
     };
-    let title = || title.map(str::to_owned).or_else(heading);
+    let title = || title.map(|title| (0, title.to_owned())).or_else(heading);
     let words = || {
         let says = |(_, line): &(usize, &str)| line.contains(char::is_alphanumeric);
         let (at, line) = text.lines().enumerate().find(says).unwrap_or((0, text.trim()));

@@ -161,7 +161,7 @@ pub fn gather(
     let (resources, skills) = resources(&all, settings);
     let unread = gather.unread.iter();
     let unread = unread.map(|(end, path)| (*end, shown(path, settings).to_owned())).collect();
-    let left = LeftOut { others, unread, workflows, translations, resources, skills };
+    let left = SkippedFiles { others, unread, workflows, translations, resources, skills };
     Ok(Gathered { found: all, is_empty, empty, left })
 }
 
