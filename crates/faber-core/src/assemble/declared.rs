@@ -6,6 +6,7 @@ use crate::assemble::resolved::ResolvedPack;
 use crate::context_id::ContextId;
 use crate::parse::rules::{PromptLoad, RuleKind, SelectionRule};
 use crate::prompt::Prompt;
+use crate::select::selection::Selection;
 use crate::select::targets::resolve_target;
 use crate::source::{SourceMap, Span, Spanned};
 
@@ -22,8 +23,16 @@ pub struct PromptDeclarations {
     pub terms: Vec<Declared>,
     /// With the place of each declaration.
     pub loads: Vec<(ContextId, Span)>,
-    /// Contexts that an exception keeps from loading, with its place.
+    /// As in [`Selection`].
     pub withheld: BTreeMap<ContextId, String>,
+    pub least_relevance: Option<f64>,
+}
+
+impl PromptDeclarations {
+    pub(crate) fn with_selection(self, selection: &Selection) -> Self {
+        let Selection { withheld, least_relevance, .. } = selection;
+        Self { withheld: withheld.clone(), least_relevance: *least_relevance, ..self }
+    }
 }
 
 impl ResolvedPack {
@@ -67,12 +76,7 @@ impl ResolvedPack {
         declared
     }
 
-    pub(crate) fn declarations(
-        &self,
-        sources: &SourceMap,
-        prompt: &Prompt,
-        withheld: BTreeMap<ContextId, String>,
-    ) -> PromptDeclarations {
+    pub(crate) fn declarations(&self, sources: &SourceMap, prompt: &Prompt) -> PromptDeclarations {
         let terms = self.declared(sources, prompt);
         let loads = self.with_expander(sources, |expander| {
             let mut found = Vec::new();
@@ -82,6 +86,6 @@ impl ResolvedPack {
             }
             found
         });
-        PromptDeclarations { terms, loads, withheld }
+        PromptDeclarations { terms, loads, ..PromptDeclarations::default() }
     }
 }

@@ -86,8 +86,10 @@ pub struct Selection {
     /// Similar contexts, most relevant first.
     pub suggested: Vec<(ContextId, Reason)>,
     pub excluded: Vec<Excluded>,
-    /// Matches that an exception or a sibling withholds, with the reason.
+    /// Matches that do not load, with the reason.
     pub withheld: BTreeMap<ContextId, String>,
+    /// That a context needs to load by resemblance.
+    pub least_relevance: Option<f64>,
     /// Pins without effect, as notes.
     pub unmet: Vec<String>,
 }
