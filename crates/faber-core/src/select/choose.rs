@@ -33,6 +33,8 @@ use crate::suggest::{self, SuggestionBudget};
 use crate::terms::matcher::Matcher;
 use resemblance::Resemblance;
 
+pub use resemblance::WEAK;
+
 #[derive(Clone, Copy)]
 pub struct SelectionInput<'a> {
     pub catalog: &'a ContextSet,

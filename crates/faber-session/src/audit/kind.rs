@@ -11,8 +11,7 @@ pub const COMMAND: &str = "cli.";
 pub const LIST: &str = "list_contexts";
 pub(crate) const DETAIL: &str = "get_context_details";
 
-/// Best hits of 5 % of 148 answerable questions, and of 95 % of 61 others, are below.
-pub const WEAK: f64 = 0.45;
+pub use faber_core::select::choose::WEAK;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
