@@ -117,6 +117,31 @@ fn a_request_that_names_one_of_siblings_loads_no_other() {
     let said = project.stdout(&[&explain[..], &["--request", request]].concat());
     let verdict = "not loaded: excluded by `playbook/carbon-bike`, which the request names";
     assert!(said.contains(verdict), "{said}");
+    let ask = ["--request", request, "--without", "playbook/carbon-bike"];
+    assert!(ids(&bundle(&project, &ask), "contexts").contains(&"playbook/steel-bike"));
+}
+
+#[test]
+fn only_what_loads_takes_a_place() {
+    let mut project = TestProject::with_role();
+    for (n, name) in ["carbon-bike", "steel-bike", "wooden-bike", "sheds"].iter().enumerate() {
+        let text = format!("# Repair a bike\n\n{}\n", "A bike has tyres.\n\n".repeat(n + 1));
+        project = project.file(&format!("contexts/playbooks/playbook-{name}.md"), &text);
+    }
+    for n in 1..=20 {
+        let other = format!("# Canteen {n}\n\nTea is at {n} o'clock.\n");
+        project = project.file(&format!("contexts/patterns/pattern-c{n}.md"), &other);
+    }
+    let project = project.file(".faber/config.yml", "selection: { most: 2 }\n");
+    let loaded = |ask: &[&str]| {
+        let data = project.json(&[&["assemble", "--format", "json"][..], ask].concat());
+        let contexts = data["contexts"].as_array().unwrap().iter();
+        contexts.map(|it| it["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let ask = ["--request", "repair the tyres of a carbon bike"];
+    assert_eq!(loaded(&ask), ["playbook/carbon-bike", "playbook/sheds"]);
+    let without = [&ask[..], &["--without", "playbook/carbon-bike"]].concat();
+    assert_eq!(loaded(&without), ["playbook/steel-bike", "playbook/wooden-bike"]);
 }
 
 #[test]
@@ -185,20 +210,25 @@ fn explain_names_the_setting_that_leaves_a_similar_context_out() {
         let other = format!("# Canteen {n}\n\nTea is at {n} o'clock.\n");
         project = project.file(&format!("contexts/patterns/pattern-c{n}.md"), &other);
     }
-    let ask = ["--request", "rotate the keys"];
-    let data = project.json(&[&["explain", "--format", "json"][..], &ask].concat());
-    let is_out = |it: &&serde_json::Value| it["tokens"] == 0 && it["category"] == "reference";
-    let out: Vec<_> = data["candidates"].as_array().unwrap().iter().filter(is_out).collect();
-    assert_eq!(out.len(), 2, "{data}");
-    for candidate in out {
-        let id = candidate["id"].as_str().unwrap();
-        let said = project.stdout(&[&["explain", id][..], &ask].concat());
-        let verdict =
-            "not loaded: 6 others resemble the request at least as much (`selection.most`)";
-        assert!(said.contains(verdict) && !said.contains("below the threshold"), "{said}");
-        let least = candidate["least_relevance"].as_f64().unwrap();
-        assert!(least < candidate["relevance"].as_f64().unwrap(), "{candidate}");
-        assert!(least.to_string().len() <= "0.123".len(), "scores are rounded: {least}");
+    let strong = "a guide: rotate the keys of a service, then restart it";
+    for (request, count, why) in [
+        (strong, 2, "6 others come first (`selection.most`)"),
+        ("rotate the keys", 5, "3 others come first, and all match weakly"),
+    ] {
+        let ask = ["--request", request];
+        let data = project.json(&[&["explain", "--format", "json"][..], &ask].concat());
+        let is_out = |it: &&serde_json::Value| it["tokens"] == 0 && it["category"] == "reference";
+        let out: Vec<_> = data["candidates"].as_array().unwrap().iter().filter(is_out).collect();
+        assert_eq!(out.len(), count, "{data}");
+        for candidate in out {
+            let id = candidate["id"].as_str().unwrap();
+            let said = project.stdout(&[&["explain", id][..], &ask].concat());
+            let verdict = format!("not loaded: {why}");
+            assert!(said.contains(&verdict) && !said.contains("below the threshold"), "{said}");
+            let least = candidate["least_relevance"].as_f64().unwrap();
+            assert!(least < candidate["relevance"].as_f64().unwrap(), "{candidate}");
+            assert!(least.to_string().len() <= "0.123".len(), "scores are rounded: {least}");
+        }
     }
 }
 

@@ -111,31 +111,37 @@ fn drawn(columns: &[Column], row: &[String], widths: &[usize], indent: usize) ->
     text
 }
 
-/// If the table is too wide, stacks the first cell above the others, or all cells.
+/// If the table is too wide, stacks the first cell above the others, or all cells without headings.
 pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String {
     let headings = headings(columns);
     let all: Vec<&Vec<String>> = std::iter::once(&headings).chain(rows).collect();
     if has_room(&widths(columns, &all, width, MIN_COLUMN_WIDTH), &all, width) {
         return table(columns, rows, 0, width);
     }
-    let below: Vec<Vec<String>> = rows.iter().map(|row| row[1..].to_vec()).collect();
-    let all: Vec<&Vec<String>> = below.iter().collect();
-    let columns: Vec<Column> =
-        columns[1..].iter().map(|column| Column { heading: "", ..*column }).collect();
     let room = width.saturating_sub(GAP);
-    let widths = widths(&columns, &all, room, NARROW);
-    let has_room = has_room(&widths, &all, room);
-    let mut text = String::new();
-    for (row, below) in rows.iter().zip(&below) {
-        text.extend(fold(&row[0], width).into_iter().map(|line| plain(&line) + "\n"));
-        if has_room {
-            text.push_str(&drawn(&columns, below, &widths, GAP));
-        } else {
-            let lines = flowing(below, room).into_iter();
-            text.extend(lines.map(|line| " ".repeat(GAP) + &plain(&line) + "\n"));
+    let columns = &columns[1..];
+    let is_headed = headings.iter().any(|heading| !heading.is_empty());
+    let rows = &all[1..];
+    for rows in is_headed.then_some(&all[..]).into_iter().chain([rows]) {
+        let below: Vec<Vec<String>> = rows.iter().map(|row| row[1..].to_vec()).collect();
+        let below: Vec<&Vec<String>> = below.iter().collect();
+        let widths = widths(columns, &below, room, NARROW);
+        if has_room(&widths, &below, room) {
+            return stacked(rows, width, |cells| drawn(columns, cells, &widths, GAP));
         }
     }
-    text
+    stacked(rows, width, |cells| {
+        let lines = flowing(cells, room).into_iter();
+        lines.map(|line| " ".repeat(GAP) + &plain(&line) + "\n").collect()
+    })
+}
+
+fn stacked(rows: &[&Vec<String>], width: usize, below: impl Fn(&[String]) -> String) -> String {
+    let row = |row: &&Vec<String>| {
+        let first = fold(&row[0], width).into_iter().map(|line| plain(&line) + "\n");
+        first.chain([below(&row[1..])]).collect::<String>()
+    };
+    rows.iter().map(row).collect()
 }
 
 /// Without breaking words.
@@ -266,7 +272,10 @@ mod tests {
             fitting(&columns, &rows, 25),
             "id      events\nclaude  UserPromptSubmit,\n        Stop\n"
         );
-        assert_eq!(fitting(&columns, &rows, 22), "claude\n  UserPromptSubmit,\n  Stop\n");
+        assert_eq!(
+            fitting(&columns, &rows, 22),
+            "id\n  events\nclaude\n  UserPromptSubmit,\n  Stop\n"
+        );
     }
 
     #[test]
@@ -277,7 +286,9 @@ mod tests {
             fitting(&columns, &rows, 28),
             "id  characters  message\na            1  no such file\n"
         );
-        assert_eq!(fitting(&columns, &rows, 27), "a\n  1  no such file\n");
+        let stacked = "id\n  characters  message\na\n           1  no such file\n";
+        assert_eq!(fitting(&columns, &rows, 27), stacked);
+        assert_eq!(fitting(&columns, &rows, 18), "a\n  1  no such file\n");
     }
 
     #[test]
@@ -287,6 +298,8 @@ mod tests {
         let rows = [row("standard/a-long-name", 12345, "one two three"), row("a/b", 7, "six")];
         let text = fitting(&columns, &rows, 24);
         insta::assert_snapshot!(text, @r"
+        id
+          tokens  why
         standard/a-long-name
           12 345  one two three
         a/b
@@ -302,7 +315,7 @@ mod tests {
         let rows = rows.map(|row| row.map(str::to_owned).to_vec());
         assert_eq!(
             fitting(&columns, &rows, 24),
-            "ship\n  keyword  a/deployment\nexit\n           b/commands\n"
+            "phrase\n  kind     context\nship\n  keyword  a/deployment\nexit\n           b/commands\n"
         );
         assert_eq!(
             fitting(&columns, &rows, 22),

@@ -6,6 +6,7 @@ use crate::assemble::resolved::ResolvedPack;
 use crate::context_id::ContextId;
 use crate::parse::rules::{PromptLoad, RuleKind, SelectionRule};
 use crate::prompt::Prompt;
+use crate::select::selection::Selection;
 use crate::select::targets::resolve_target;
 use crate::source::{SourceMap, Span, Spanned};
 
@@ -21,8 +22,16 @@ pub struct Declared {
 pub struct PromptDeclarations {
     pub terms: Vec<Declared>,
     pub loads: Vec<(ContextId, Span)>,
-    /// Kept from loading by an exception, with its place.
+    /// As in [`Selection`].
     pub withheld: BTreeMap<ContextId, String>,
+    pub least_relevance: Option<f64>,
+}
+
+impl PromptDeclarations {
+    pub(crate) fn with_selection(self, selection: &Selection) -> Self {
+        let Selection { withheld, least_relevance, .. } = selection;
+        Self { withheld: withheld.clone(), least_relevance: *least_relevance, ..self }
+    }
 }
 
 impl ResolvedPack {
@@ -64,12 +73,7 @@ impl ResolvedPack {
         declared
     }
 
-    pub(crate) fn declarations(
-        &self,
-        sources: &SourceMap,
-        prompt: &Prompt,
-        withheld: BTreeMap<ContextId, String>,
-    ) -> PromptDeclarations {
+    pub(crate) fn declarations(&self, sources: &SourceMap, prompt: &Prompt) -> PromptDeclarations {
         let terms = self.declared(sources, prompt);
         let loads = self.with_expander(sources, |expander| {
             let mut found = Vec::new();
@@ -79,6 +83,6 @@ impl ResolvedPack {
             }
             found
         });
-        PromptDeclarations { terms, loads, withheld }
+        PromptDeclarations { terms, loads, ..PromptDeclarations::default() }
     }
 }

@@ -1,10 +1,12 @@
 //! Gives every context exactly one state.
 
+mod resemblance;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::category::{Category, Load};
-use crate::config::{self, Semantic, Weights};
+use crate::config::{self, Weights};
 use crate::context_id::ContextId;
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::error::Error;
@@ -19,17 +21,19 @@ use crate::role::Platform;
 use crate::rules::{
     dangling_reference, dangling_related, load_without_effect, unreachable_keyword,
 };
-use crate::select::globs::{self, may_match_in};
+use crate::select::globs;
 use crate::select::keywords::Keywords;
 use crate::select::reason::{Reason, ReasonKind};
-use crate::select::relevance::{Passages, Question, Ranker, Relevance, Scores};
+use crate::select::relevance::{Question, Ranker};
 use crate::select::request::Request;
 use crate::select::selection::{Selected, Selection, emission_key, group};
-use crate::select::siblings::{self, NamedSiblings};
 use crate::select::targets::{self, TargetResolution};
 use crate::source::Spanned;
 use crate::suggest::{self, SuggestionBudget};
 use crate::terms::matcher::Matcher;
+use resemblance::Resemblance;
+
+pub use resemblance::WEAK;
 
 #[derive(Clone, Copy)]
 pub struct SelectionInput<'a> {
@@ -78,7 +82,7 @@ struct Chooser<'a> {
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
     /// Excluded by a rule, also from similarity.
     excepted: BTreeSet<&'a ContextId>,
-    /// By an exception or sibling, with the reason.
+    /// Not loaded though they match, with the reason.
     withheld: BTreeMap<&'a ContextId, String>,
     resemblance: Resemblance,
     unmet: Vec<String>,
@@ -86,15 +90,7 @@ struct Chooser<'a> {
     found: Vec<Diagnostic>,
 }
 
-#[derive(Default)]
-struct Resemblance {
-    relevance: BTreeMap<ContextId, Relevance>,
-    passages: Passages,
-    /// Not loaded; most relevant first.
-    suggested: Vec<(ContextId, Reason)>,
-}
-
-/// Other roles' contexts load only where named.
+/// Another role's contexts load only where they are named.
 pub fn load_of(context: &Context) -> Load {
     let fields = &context.front.fields;
     if context.id.role.is_some() {
@@ -455,71 +451,12 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// All contexts, so scores do not depend on the selection.
-    fn semantic(&mut self, scores: Scores, without: &BTreeSet<&ContextId>) {
-        let SelectionInput { request, config, .. } = self.inputs;
-        let mut close: Vec<(&'a Context, &Relevance)> = self
-            .contexts()
-            .zip(&scores.contexts)
-            .filter(|(context, _)| load_of(context) != Load::Never && !self.is_foreign(context))
-            .filter(|(context, _)| context.id.role.is_none())
-            .filter(|(context, _)| !self.excepted.contains(&context.id))
-            .collect();
-        // Contexts for other files do not load by similarity.
-        let reasons = &self.reasons;
-        let folders = || request.files.iter().filter(|file| file.ends_with('/'));
-        let is_elsewhere = |context: &Context| {
-            let globs = &context.front.fields.globs;
-            !request.files.is_empty()
-                && !globs.is_empty()
-                && !reasons.contains_key(&context.id)
-                && !globs.iter().any(|glob| folders().any(|it| may_match_in(&glob.value, it)))
-        };
-        for (context, one) in &close {
-            if one.score >= config.threshold && is_elsewhere(context) {
-                let by = "its globs, which match no file of the request".to_owned();
-                self.withheld.insert(&context.id, by);
-            }
-        }
-        close.retain(|(context, _)| !is_elsewhere(context));
-        let best = close.iter().map(|(_, one)| one.score).fold(0.0, f64::max);
-        let least = config.threshold.max(config.relative * best);
-        close.retain(|(_, one)| one.score > 0.0 && one.score >= least);
-        close.sort_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then_with(|| a.id.cmp(&b.id)));
-        let chosen = reasons.keys().filter_map(|id| self.inputs.catalog.contexts.get(id));
-        for (copy, of) in siblings::copies(chosen, &mut close, self.inputs.expander.sources) {
-            self.withheld.entry(copy).or_insert_with(|| format!("`{of}`, which has the same text"));
-        }
-        let siblings = NamedSiblings::new([&request.text, &request.error]);
-        let limit = if config.semantic == Semantic::Off { 0 } else { config.max_semantic };
-        for (context, one) in close.iter().take(limit) {
-            if self.reasons.contains_key(&context.id) || without.contains(&context.id) {
-                continue;
-            }
-            let own = (&context.id, one.score);
-            let mut others = close.iter().map(|(other, rated)| (&other.id, rated.score));
-            if let Some((other, _)) = others.find(|other| siblings.prefers(*other, own)) {
-                let by = format!("`{other}`, which the request names");
-                self.withheld.entry(&context.id).or_insert(by);
-                continue;
-            }
-            let reason = Reason::new(ReasonKind::Semantic, resemblance(one));
-            if config.semantic == Semantic::Load {
-                self.add(&context.id, reason);
-            } else {
-                self.resemblance.suggested.push((context.id.clone(), reason));
-            }
-        }
-        let own = self.contexts().zip(scores.contexts).filter(|(it, _)| !self.is_foreign(it));
-        self.resemblance.relevance = own.map(|(it, one)| (it.id.clone(), one)).collect();
-        self.resemblance.passages = scores.passages;
-    }
-
     fn finish(mut self, without: &BTreeSet<&ContextId>) -> Reported<Selection> {
         let mut selection = Selection {
             relevance: std::mem::take(&mut self.resemblance.relevance),
             passages: std::mem::take(&mut self.resemblance.passages),
             suggested: std::mem::take(&mut self.resemblance.suggested),
+            least_relevance: self.resemblance.least,
             excluded: self.inputs.catalog.excluded.clone(),
             unmet: std::mem::take(&mut self.unmet),
             withheld: self.withheld.iter().map(|(id, by)| ((*id).clone(), by.clone())).collect(),
@@ -565,14 +502,6 @@ fn without_effect(reference: &Spanned<String>, why: &str) -> Diagnostic {
 pub fn unreachable_keyword(term: &Spanned<String>) -> Diagnostic {
     let message = format!("`{}` has no letter or digit, so it matches nothing", term.value);
     unreachable_keyword::RULE.at(term.span, message).help("write a word that a request could have")
-}
-
-fn resemblance(relevance: &Relevance) -> String {
-    let by = match &relevance.words[..] {
-        [] => "by meaning".to_owned(),
-        words => format!("for `{}`", words.join("`, `")),
-    };
-    format!("{:.3} {by}", relevance.score)
 }
 
 fn why_always(context: &Context) -> String {

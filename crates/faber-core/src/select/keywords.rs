@@ -115,7 +115,7 @@ impl<'a> Keywords<'a> {
                     continue;
                 }
                 if let Some(by) = term.guard.and_then(|guard| met[guard]) {
-                    let by = format!("`{}` at {}", by.value, sources.place(by.span));
+                    let by = format!("excluded by `{}` at {}", by.value, sources.place(by.span));
                     hits.withheld.entry(term.context).or_insert(by);
                     continue;
                 }

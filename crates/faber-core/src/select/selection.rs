@@ -85,8 +85,10 @@ pub struct Selection {
     /// Similar contexts, most relevant first.
     pub suggested: Vec<(ContextId, Reason)>,
     pub excluded: Vec<Excluded>,
-    /// By an exception or sibling, with the reason.
+    /// Matches that do not load, with the reason.
     pub withheld: BTreeMap<ContextId, String>,
+    /// That a context needs to load by resemblance.
+    pub least_relevance: Option<f64>,
     /// Pins without effect, as notes.
     pub unmet: Vec<String>,
 }

@@ -7,55 +7,75 @@ use crate::context_id::ContextId;
 use crate::resolve::catalog::Context;
 use crate::source::SourceMap;
 use crate::terms::pieces::{is_stop, stem_of};
-use crate::terms::query;
+use crate::terms::query::{self, Term};
 use crate::terms::words::Normalizer;
 
-/// Minimum relative relevance for similar names.
+/// Minimum relevance of the one that is named, as a share of the other's.
 const ALIKE: f64 = 0.8;
 
 pub(super) type Rated<'a> = (&'a ContextId, f64);
 
 pub(super) struct NamedSiblings {
     stems: BTreeSet<String>,
+    /// Such as [`word`] makes.
+    words: BTreeSet<String>,
     normalizer: Normalizer<'static>,
 }
 
 impl NamedSiblings {
     pub(super) fn new(texts: [&str; 2]) -> Self {
-        let stems = texts.into_iter().flat_map(query::terms).map(|term| term.stem).collect();
-        Self { stems, normalizer: Normalizer::default() }
+        let normalizer = Normalizer::default();
+        let terms: Vec<Term<'_>> = texts.into_iter().flat_map(query::terms).collect();
+        let words = terms.iter().map(|term| word(term.text, &normalizer)).collect();
+        let stems = terms.into_iter().map(|term| term.stem).collect();
+        Self { stems, words, normalizer }
+    }
+
+    /// The place of the sibling that the texts name instead of the one at `at`. It is not itself
+    /// one that another is named instead of.
+    pub(super) fn named(&self, at: usize, all: &[Rated<'_>]) -> Option<usize> {
+        let is_preferred = |other: &usize| self.prefers(all[*other], all[at]);
+        let is_last = |other: &usize| !all.iter().any(|next| self.prefers(*next, all[*other]));
+        (0..all.len()).filter(is_preferred).find(is_last)
     }
 
     /// The texts name `other` instead of `id`.
     ///
-    /// Both have one category; the texts have a word of both names and one of `other` alone, but
-    /// none of `id` alone. If names only begin alike (`python-types`, `python-structure`), `other`
-    /// must be about as relevant.
-    pub(super) fn prefers(&self, (other, theirs): Rated<'_>, (id, own): Rated<'_>) -> bool {
-        if other.category != id.category {
+    /// Both have one category, and `other` is about as relevant. Their names begin or end alike;
+    /// the texts have a word of what is alike and one that only `other` has, but none that only
+    /// `id` has.
+    fn prefers(&self, (other, theirs): Rated<'_>, (id, own): Rated<'_>) -> bool {
+        if other.category != id.category || theirs < ALIKE * own {
             return false;
         }
-        let is_as_relevant = theirs >= ALIKE * own;
         let (own, others) = (self.words(id), self.words(other));
         let alike = |(a, b): &(&String, &String)| a == b;
         let first = own.iter().zip(&others).take_while(alike).count();
-        let (own_rest, others_rest) = (&own[first..], &others[first..]);
-        let last = own_rest.iter().rev().zip(others_rest.iter().rev()).take_while(alike).count();
-        let (only_own, end) = own_rest.split_at(own_rest.len() - last);
-        let only_other = &others_rest[..others_rest.len() - last];
-        let says = |words: &[String]| words.iter().any(|word| self.stems.contains(word));
-        let are_siblings = !only_own.is_empty() && (last > 0 || is_as_relevant);
-        let shares = || says(&own[..first]) || says(end);
-        are_siblings && shares() && says(only_other) && !says(only_own)
+        let last = own.iter().rev().zip(others.iter().rev()).take_while(alike).count();
+        let shared = &mut own[..first].iter().chain(&own[own.len() - last..]);
+        let says = |word: &String| self.words.contains(word);
+        let means =
+            |word: &String| says(word) || self.stems.contains(&stem_of(word, &self.normalizer));
+        let mut only_own = own.iter().filter(|word| !others.contains(word)).peekable();
+        let mut only_other = others.iter().filter(|word| !own.contains(word));
+        let is_other = only_own.peek().is_some();
+        is_other && shared.any(says) && only_other.any(says) && !only_own.any(means)
     }
 
     fn words(&self, id: &ContextId) -> Vec<String> {
         let words = id.name.split(['-', '_', '.', '/']).filter(|word| !is_stop(word));
-        words.map(|word| stem_of(word, &self.normalizer)).filter(|word| !word.is_empty()).collect()
+        words.map(|it| word(it, &self.normalizer)).filter(|word| !word.is_empty()).collect()
     }
 }
 
-/// Removes contexts with the text of a `chosen` or earlier one; each with that one.
+/// The stem, except of who does something: `development` does not name a developer.
+fn word(text: &str, normalizer: &Normalizer<'_>) -> String {
+    let singular = text.strip_suffix(['s', 'S']).unwrap_or(text).to_lowercase();
+    let is_agent = singular.len() > 4 && (singular.ends_with("er") || singular.ends_with("or"));
+    if is_agent { singular } else { stem_of(text, normalizer) }
+}
+
+/// Removes contexts whose text a `chosen` one or an earlier one has; each with that one.
 pub(crate) fn copies<'a, T>(
     chosen: impl Iterator<Item = &'a Context>,
     close: &mut Vec<(&'a Context, T)>,
@@ -96,7 +116,7 @@ mod tests {
     }
 
     fn prefers(request: &str, other: &str, own: &str) -> bool {
-        rated(request, (other, 0.3), (own, 0.6))
+        rated(request, (other, 0.5), (own, 0.6))
     }
 
     #[test]
@@ -131,13 +151,29 @@ mod tests {
     }
 
     #[test]
+    fn the_last_of_several_siblings_is_named() {
+        let siblings = NamedSiblings::new(["a new engineer of customer support: onboarding", ""]);
+        let named = |relevance: f64| {
+            let names =
+                ["sales-onboarding", "team-support-onboarding", "customer-support-onboarding"];
+            let ids = names.map(|name| ContextId::new(Category::Reference, name));
+            let all = [(&ids[0], 0.7), (&ids[1], 0.6), (&ids[2], relevance)];
+            siblings.named(0, &all)
+        };
+        assert_eq!((named(0.6), named(0.5), named(0.4)), (Some(2), None, Some(1)));
+    }
+
+    #[test]
     fn other_parts_of_a_subject_are_no_siblings() {
         for (request, other, own) in [
             ("an MCP server in TypeScript", "typescript-mcp-server", "mcp-server"),
             ("an MCP server in TypeScript", "typescript-mcp-server", "mcp-developer"),
             ("slow queries of the database", "database-engineer", "performance-engineer"),
-            ("the structure of Python logs", "python-structure", "python-observability"),
             ("an MCP server", "mcp-server", "mcp-server"),
+            ("restore the databases", "database-cloud-database-optimizer", "database-admin"),
+            ("UI development", "ui-code-developer", "web-code-developer"),
+            ("code review", "code-architect-review", "web-code-reviewer"),
+            ("optimize the cloud database", "cloud-database", "optimizer-database"),
         ] {
             assert!(!prefers(request, other, own), "{own}");
         }

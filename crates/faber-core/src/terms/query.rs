@@ -1,5 +1,6 @@
 //! The terms of a question.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -11,14 +12,31 @@ use crate::meaning;
 use crate::word_list::words;
 
 /// Answers, thanks and greetings, sorted.
-const REPLIES: [&str; 76] = *words!(
-    "again, agree, agreed, ahead, alright, awesome, both, bye, cheers, continue, cool",
-    "correct, danke, done, exactly, excellent, fine, first, gerne, go, going, good",
-    "gracias, great, hello, hey, hi, ja, keep, last, lgtm, look, looks, many, merci, much",
-    "nein, next, nice, nope, now, ok, okay, one, ones, other, others, oui, perfect",
-    "proceed, right, second, si, sound, sounds, stop, super, sure, thank, thanks, third",
-    "thx, try, ty, wait, weiter, well, wonderful, work, works, wow, y, yeah, yep, yes",
-    "yup",
+const REPLIES: &[&str] = words!(
+    "again, agree, agreed, ahead, akkoord, alright, awesome, bedankt, beleza, both, bye, certo",
+    "cheers, claro, continua, continuar, continue, cool, correct, correto, dalej, dank, danke",
+    "dankje, dankjewel, dobra, dobrze, done, doorgaan, dzięki, dziękuję, exactly, exato",
+    "excellent, fine, first, gerne, go, goed, going, good, graag, gracias, great, hello, hey, hi",
+    "idealnie, isso, ja, jasne, keep, klopt, kontynuuj, last, lgtm, look, looks, many, merci",
+    "mooi, much, muito, nee, nein, next, nice, nie, nope, now, não, obrigada, obrigado, ok, okay",
+    "okej, oké, one, ones, other, others, oui, perfect, perfeito, prima, proceed, proszę, right",
+    "second, si, sim, sound, sounds, stop, super, sure, tak, thank, thanks, third, thx, try, ty",
+    "valeu, verder, wait, weiter, well, wonderful, work, works, wow, y, yeah, yep, yes, yup",
+    "zgoda, ótima, ótimo, świetnie, благодарю, большое, верно, да, давай, давайте, дальше",
+    "здравствуйте, конечно, круто, ладно, нет, ок, окей, отлично, пожалуйста, понял, понятно",
+    "правильно, привет, продолжай, продолжайте, согласен, спасибо, супер, хорошо, 감사합니다",
+    "감사해요, 계속, 계속하세요, 계속해, 계속해요, 계속해주세요, 계속해줘, 고마워, 고마워요",
+    "고맙습니다, 그래, 그래요, 네, 맞습니다, 맞아요, 아니오, 아니요, 안녕하세요, 알겠습니다",
+    "알겠어요, 예, 오케이, 완벽합니다, 완벽해요, 응, 좋네요, 좋습니다, 좋아, 좋아요, 주세요",
+    "진행해주세요, 진행해줘, 해주세요, 해줘",
+);
+
+/// Parts of such in Japanese and Chinese, between hiragana and particles.
+const UNSPACED_REPLIES: &[&str] = words!(
+    "了解, 承知, 分か, 有難, 有り難, 大丈夫, 続け, 続き, 進め, 願い, 良い, 良さ, 結構, 最高",
+    "素晴ら, 助か, 完璧, 問題な, 感謝, 賛成, 同意, 納得, 理解し, 番目, 最初, 最後, 両方, 次",
+    "オーケー, オッケー, 谢谢, 多谢, 感谢, 好, 是, 对, 行, 没问题, 继续, 明白, 知道, 收到, 不错",
+    "太, 棒, 完美, 正确, 下一步, 第一, 第二, 謝謝, 對, 沒問題, 繼續, 不錯, 正確",
 );
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,7 +195,7 @@ fn subjects(text: &str) -> usize {
 
 /// Short or referring to the message before.
 pub(crate) fn goes_on(request: &str) -> bool {
-    refers(request) || subjects(request) < SELF_CONTAINED
+    refers(request) || is_reply(request) || subjects(request) < SELF_CONTAINED
 }
 
 /// By first occurrence; function words only if alone.
@@ -269,10 +287,17 @@ fn is_conversational(word: &str) -> bool {
 
 /// Without a subject, as in "thanks, looks good" or "2": such words match any text.
 pub(crate) fn is_reply(request: &str) -> bool {
-    pieces(request).iter().all(|piece| {
+    let mut request = Cow::Borrowed(request);
+    if request.contains(is_unspaced) {
+        for reply in UNSPACED_REPLIES {
+            request = request.replace(reply, " ").into();
+        }
+    }
+    let particles = FunctionWords::of(std::iter::empty());
+    pieces(&request).iter().all(|piece| {
         let word = &request[piece.bytes.clone()];
         let is_choice = word.len() == 1 || (word.len() == 2 && word.parse::<u8>().is_ok());
-        is_choice || is_stop(word) || is_conversational(word)
+        is_choice || is_stop(word) || is_conversational(word) || particles.has(word)
     })
 }
 
@@ -363,9 +388,13 @@ mod tests {
 
     #[test]
     fn a_short_request_or_one_that_refers_goes_on() {
-        for request in
-            ["", "and the worker?", "why is that", "rotate them and restart the gateway pods"]
-        {
+        for request in [
+            "",
+            "and the worker?",
+            "why is that",
+            "rotate them and restart the gateway pods",
+            "はい、それでいいです",
+        ] {
             assert!(goes_on(request), "{request}");
         }
         for request in ["rotate the signing keys", "Block 203.0.113.0/24 on the registry gateway"] {
@@ -388,12 +417,28 @@ mod tests {
             "the second one",
             "no, the other way",
             "tell me more",
+            "なるほど、わかりました",
+            "ありがとうございます。了解です、2番目でお願いします",
+            "はい、OKです",
+            "好的，谢谢，请继续",
+            "네, 감사합니다",
+            "sim, obrigado",
+            "ja, bedankt",
+            "tak, dziękuję",
+            "да, спасибо",
         ] {
             assert!(is_reply(reply), "{reply}");
         }
-        for request in
-            ["yes, rotate the keys", "fix it", "x86", "404", "looks good, now deploy", "鍵"]
-        {
+        for request in [
+            "yes, rotate the keys",
+            "fix it",
+            "x86",
+            "404",
+            "looks good, now deploy",
+            "鍵",
+            "はい、鍵を",
+            "目次",
+        ] {
             assert!(!is_reply(request), "{request}");
         }
     }

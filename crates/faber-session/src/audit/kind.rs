@@ -11,8 +11,7 @@ pub const COMMAND: &str = "cli.";
 pub const LIST: &str = "list_contexts";
 pub(crate) const DETAIL: &str = "get_context_details";
 
-/// 5 % of 148 answerable and 95 % of 61 other questions have best hits below.
-pub const WEAK: f64 = 0.45;
+pub use faber_core::select::choose::WEAK;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {

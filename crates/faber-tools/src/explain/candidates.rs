@@ -67,7 +67,7 @@ pub fn one(subject: ExplainInput<'_>, name: &str) -> Result<CandidateData, Error
 }
 
 fn drafts<'a>(index: &AssemblyIndex<'a>) -> Vec<CandidateDraft<'a>> {
-    let ExplainInput { assembly, workspace } = index.subject;
+    let ExplainInput { assembly, .. } = index.subject;
     let without_reason = |id: &ContextId| {
         let context = assembly.catalog.contexts.get(id)?;
         let fields = &context.front.fields;
@@ -75,14 +75,8 @@ fn drafts<'a>(index: &AssemblyIndex<'a>) -> Vec<CandidateDraft<'a>> {
             || [&fields.keywords, &fields.errors, &fields.globs].iter().any(|it| !it.is_empty());
         let relevance = *assembly.bundle.relevance.get(id)?;
         let least = least_relevance(index, context)?;
-        if relevance >= least {
-            let most = workspace.config.selection.max_semantic;
-            let others = format!("{most} others resemble the request at least as much");
-            let verdict = || format!("not loaded: {others} (`selection.most`)");
-            return index.exceeds_most(relevance).then(verdict);
-        }
         let figures = format!("relevance {} of {}", score(relevance), score(least));
-        (!is_declared).then(|| format!("not loaded: {figures} needed"))
+        (!is_declared && relevance < least).then(|| format!("not loaded: {figures} needed"))
     };
     let traces: BTreeMap<&ContextId, &PackingTrace> =
         assembly.bundle.traces.iter().map(|trace| (&trace.id, trace)).collect();
@@ -198,7 +192,7 @@ fn catalogued_verdict(
             }
             None => "not loaded: does not fit in the budget",
         },
-        (false, true, Some(by)) => &format!("not loaded: excluded by {by}"),
+        (false, true, Some(by)) => &format!("not loaded: {by}"),
         (false, true, None) => {
             without_reason.unwrap_or("not loaded: no keyword, file or error matched")
         }
@@ -273,7 +267,7 @@ fn candidate_data(known: &AssemblyIndex<'_>, draft: CandidateDraft<'_>) -> Optio
 }
 
 fn least_relevance(index: &AssemblyIndex<'_>, context: &Context) -> Option<f64> {
-    index.least_relevance.filter(|_| load_of(context) != Load::Never)
+    index.subject.assembly.declared.least_relevance.filter(|_| load_of(context) != Load::Never)
 }
 
 pub(crate) fn score(figure: f64) -> String {

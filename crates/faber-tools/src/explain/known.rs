@@ -5,17 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::explain::ExplainInput;
-use faber_core::assemble::Assembly;
 use faber_core::assemble::declared::Declared;
-use faber_core::category::Load;
-use faber_core::config::Semantic;
 use faber_core::context_id::ContextId;
 use faber_core::document::Document;
-use faber_core::numbers::rounded;
 use faber_core::resolve::catalog::Excluded;
 use faber_core::resolve::index::{ReferenceOrigin, Resolution};
 use faber_core::role::Lineage;
-use faber_core::select::choose::load_of;
 use faber_core::source::Span;
 
 pub(crate) struct AssemblyIndex<'a> {
@@ -26,15 +21,11 @@ pub(crate) struct AssemblyIndex<'a> {
     declared: BTreeMap<&'a ContextId, Vec<&'a Declared>>,
     related_to: BTreeMap<ContextId, Vec<ContextId>>,
     loads: BTreeMap<&'a ContextId, Vec<Span>>,
-    pub(crate) least_relevance: Option<f64>,
-    /// Highest first.
-    rivals: Vec<f64>,
 }
 
 impl<'a> AssemblyIndex<'a> {
     pub(crate) fn new(subject: ExplainInput<'a>) -> Self {
         let assembly = subject.assembly;
-        let rivals = rivals(subject);
         let mut known = Self {
             subject,
             documents: BTreeMap::new(),
@@ -43,8 +34,6 @@ impl<'a> AssemblyIndex<'a> {
             declared: BTreeMap::new(),
             related_to: related_to(subject),
             loads: BTreeMap::new(),
-            least_relevance: least_relevance(subject, &rivals),
-            rivals,
         };
         for (id, span) in &assembly.declared.loads {
             known.loads.entry(id).or_default().push(*span);
@@ -88,35 +77,9 @@ impl<'a> AssemblyIndex<'a> {
         self.loads.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// Too many others are as relevant.
-    pub(crate) fn exceeds_most(&self, relevance: f64) -> bool {
-        let most = self.subject.workspace.config.selection.max_semantic;
-        self.rivals.partition_point(|rival| *rival >= relevance) > most
-    }
-
     pub(crate) fn related_to(&self, id: &ContextId) -> &[ContextId] {
         self.related_to.get(id).map_or(&[], Vec::as_slice)
     }
-}
-
-fn rivals(subject: ExplainInput<'_>) -> Vec<f64> {
-    let Assembly { catalog, bundle, declared, .. } = subject.assembly;
-    let counts = |id: &ContextId| {
-        let context = catalog.contexts.get(id);
-        id.role.is_none()
-            && context.is_some_and(|context| load_of(context) != Load::Never)
-            && !declared.withheld.contains_key(id)
-    };
-    let scores = bundle.relevance.iter().filter(|(id, score)| **score > 0.0 && counts(id));
-    let mut scores: Vec<f64> = scores.map(|(_, &score)| score).collect();
-    scores.sort_by(|one, other| other.total_cmp(one));
-    scores
-}
-
-fn least_relevance(subject: ExplainInput<'_>, rivals: &[f64]) -> Option<f64> {
-    let config = &subject.workspace.config.selection;
-    let least = config.threshold.max(config.relative * rivals.first()?);
-    (config.semantic == Semantic::Load).then(|| rounded(least, 1000.0))
 }
 
 fn related_to(subject: ExplainInput<'_>) -> BTreeMap<ContextId, Vec<ContextId>> {

@@ -1,0 +1,137 @@
+//! Contexts that load because they resemble the request.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Chooser, SelectionInput, load_of};
+use crate::category::Load;
+use crate::config::Semantic;
+use crate::context_id::ContextId;
+use crate::numbers::rounded;
+use crate::resolve::catalog::Context;
+use crate::select::globs::may_match_in;
+use crate::select::reason::{Reason, ReasonKind};
+use crate::select::relevance::{Passages, Relevance, Scores};
+use crate::select::siblings::{self, NamedSiblings, Rated};
+
+/// Best hits of 5 % of 148 answerable questions, and of 95 % of 61 others, are below.
+pub const WEAK: f64 = 0.45;
+
+/// If the best is weak.
+const MAX_WEAK: usize = 3;
+
+type Close<'a, 's> = Vec<(&'a Context, &'s Relevance)>;
+
+#[derive(Default)]
+pub(super) struct Resemblance {
+    pub(super) relevance: BTreeMap<ContextId, Relevance>,
+    pub(super) passages: Passages,
+    /// Not loaded; most relevant first.
+    pub(super) suggested: Vec<(ContextId, Reason)>,
+    /// To load.
+    pub(super) least: Option<f64>,
+}
+
+impl<'a> Chooser<'a> {
+    /// Scores all contexts, so that scores do not depend on the selection.
+    pub(super) fn semantic(&mut self, scores: Scores, without: &BTreeSet<&ContextId>) {
+        let config = self.inputs.config;
+        let mut close = self.comparable(&scores);
+        let best = close.iter().map(|(_, one)| one.score).fold(0.0, f64::max);
+        let least = config.threshold.max(config.relative * best);
+        close.retain(|(_, one)| one.score > 0.0 && one.score >= least);
+        close.sort_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then_with(|| a.id.cmp(&b.id)));
+        let chosen = self.reasons.keys().filter_map(|id| self.inputs.catalog.contexts.get(id));
+        for (copy, of) in siblings::copies(chosen, &mut close, self.inputs.expander.sources) {
+            let by = || format!("excluded by `{of}`, which has the same text");
+            self.withheld.entry(copy).or_insert_with(by);
+        }
+        close.retain(|(context, _)| !without.contains(&context.id));
+        for (context, one) in self.first(&close) {
+            let reason = Reason::new(ReasonKind::Semantic, resemblance(one));
+            if config.semantic == Semantic::Suggest {
+                self.resemblance.suggested.push((context.id.clone(), reason));
+            } else {
+                self.add(&context.id, reason);
+            }
+        }
+        let is_loading = best > 0.0 && config.semantic == Semantic::Load;
+        self.resemblance.least = is_loading.then(|| rounded(least, 1000.0));
+        let own = self.contexts().zip(scores.contexts).filter(|(it, _)| !self.is_foreign(it));
+        self.resemblance.relevance = own.map(|(it, one)| (it.id.clone(), one)).collect();
+        self.resemblance.passages = scores.passages;
+    }
+
+    /// Without those for other files, which do not load by similarity.
+    fn comparable<'s>(&mut self, scores: &'s Scores) -> Close<'a, 's> {
+        let request = self.inputs.request;
+        let folders = || request.files.iter().filter(|file| file.ends_with('/'));
+        let mut close: Close<'a, 's> = self
+            .contexts()
+            .zip(&scores.contexts)
+            .filter(|(context, _)| load_of(context) != Load::Never && !self.is_foreign(context))
+            .filter(|(context, _)| context.id.role.is_none())
+            .filter(|(context, _)| !self.excepted.contains(&context.id))
+            .collect();
+        close.retain(|(context, one)| {
+            let globs = &context.front.fields.globs;
+            let is_elsewhere = !request.files.is_empty()
+                && !globs.is_empty()
+                && !self.reasons.contains_key(&context.id)
+                && !globs.iter().any(|glob| folders().any(|it| may_match_in(&glob.value, it)));
+            if is_elsewhere && one.score >= self.inputs.config.threshold {
+                let by = "excluded by its globs, which match no file of the request".to_owned();
+                self.withheld.insert(&context.id, by);
+            }
+            !is_elsewhere
+        });
+        close
+    }
+
+    /// The most relevant that have no other reason. A sibling that the request names takes the
+    /// place of the other one.
+    fn first<'s>(&mut self, close: &[(&'a Context, &'s Relevance)]) -> Close<'a, 's> {
+        let SelectionInput { request, config, .. } = self.inputs;
+        let is_weak = close.first().is_some_and(|(_, best)| best.score < WEAK);
+        let (limit, why) = match config.semantic {
+            Semantic::Off => (0, ""),
+            _ if is_weak && MAX_WEAK < config.max_semantic => (MAX_WEAK, ", and all match weakly"),
+            _ => (config.max_semantic, " (`selection.most`)"),
+        };
+        let siblings = NamedSiblings::new([&request.text, &request.error]);
+        let rated: Vec<Rated<'a>> = close.iter().map(|(it, one)| (&it.id, one.score)).collect();
+        let mut places: Vec<usize> = Vec::new();
+        for (at, &(id, _)) in rated.iter().enumerate() {
+            if places.contains(&at) {
+                continue;
+            }
+            if places.len() >= limit {
+                if config.semantic == Semantic::Load && !self.reasons.contains_key(id) {
+                    let by = || format!("{limit} others come first{why}");
+                    self.withheld.entry(id).or_insert_with(by);
+                }
+                continue;
+            }
+            let named =
+                if self.reasons.contains_key(id) { None } else { siblings.named(at, &rated) };
+            if let Some(named) = named {
+                let by = format!("excluded by `{}`, which the request names", rated[named].0);
+                self.withheld.entry(id).or_insert(by);
+            }
+            let place = named.unwrap_or(at);
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        places.sort_unstable();
+        places.retain(|&at| !self.reasons.contains_key(rated[at].0));
+        places.into_iter().map(|at| close[at]).collect()
+    }
+}
+
+fn resemblance(relevance: &Relevance) -> String {
+    let by = match &relevance.words[..] {
+        [] => "by meaning".to_owned(),
+        words => format!("for `{}`", words.join("`, `")),
+    };
+    format!("{:.3} {by}", relevance.score)
+}
