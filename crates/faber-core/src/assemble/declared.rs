@@ -6,6 +6,7 @@ use crate::assemble::resolved::ResolvedPack;
 use crate::context_id::ContextId;
 use crate::parse::rules::{PromptLoad, RuleKind, SelectionRule};
 use crate::prompt::Prompt;
+use crate::select::selection::Selection;
 use crate::select::targets::resolve_target;
 use crate::source::{SourceMap, Span, Spanned};
 
@@ -24,6 +25,15 @@ pub struct PromptDeclarations {
     pub loads: Vec<(ContextId, Span)>,
     /// Contexts that an exception keeps from loading, with its place.
     pub withheld: BTreeMap<ContextId, String>,
+    /// Contexts for other files that the words of the request ask for.
+    pub elsewhere: Vec<ContextId>,
+}
+
+impl PromptDeclarations {
+    pub(crate) fn of(selection: &Selection) -> Self {
+        let (withheld, elsewhere) = (selection.withheld.clone(), selection.elsewhere.clone());
+        Self { withheld, elsewhere, ..Self::default() }
+    }
 }
 
 impl ResolvedPack {
@@ -67,14 +77,14 @@ impl ResolvedPack {
         declared
     }
 
-    pub(crate) fn declarations(
+    pub(crate) fn declare(
         &self,
         sources: &SourceMap,
         prompt: &Prompt,
-        withheld: BTreeMap<ContextId, String>,
-    ) -> PromptDeclarations {
-        let terms = self.declared(sources, prompt);
-        let loads = self.with_expander(sources, |expander| {
+        declared: &mut PromptDeclarations,
+    ) {
+        declared.terms = self.declared(sources, prompt);
+        declared.loads = self.with_expander(sources, |expander| {
             let mut found = Vec::new();
             for PromptLoad { target, .. } in &prompt.loads {
                 let contexts = resolve_target(&self.catalog, expander, target).contexts();
@@ -82,6 +92,5 @@ impl ResolvedPack {
             }
             found
         });
-        PromptDeclarations { terms, loads, withheld }
     }
 }

@@ -19,6 +19,7 @@ use crate::role::Platform;
 use crate::rules::{
     dangling_reference, dangling_related, load_without_effect, unreachable_keyword,
 };
+use crate::select::elsewhere;
 use crate::select::globs::{self, may_match_in};
 use crate::select::keywords::Keywords;
 use crate::select::reason::{Reason, ReasonKind};
@@ -94,6 +95,7 @@ struct Resemblance {
     passages: Passages,
     /// Not loaded; most relevant first.
     suggested: Vec<(ContextId, Reason)>,
+    elsewhere: Vec<ContextId>,
 }
 
 /// Another role's contexts load only where they are named.
@@ -477,14 +479,12 @@ impl<'a> Chooser<'a> {
                 && !reasons.contains_key(&context.id)
                 && !globs.iter().any(|glob| folders().any(|it| may_match_in(&glob.value, it)))
         };
-        for (context, one) in &close {
-            if one.score >= config.threshold && is_elsewhere(context) {
-                let by = "its globs, which match no file of the request".to_owned();
-                self.withheld.insert(&context.id, by);
-            }
-        }
-        close.retain(|(context, _)| !is_elsewhere(context));
+        let mut elsewhere: Vec<_> = close.extract_if(.., |(it, _)| is_elsewhere(it)).collect();
+        elsewhere.retain(|(_, one)| one.score >= config.threshold);
+        let by = "its globs, which match no file of the request";
+        self.withheld.extend(elsewhere.iter().map(|(context, _)| (&context.id, by.to_owned())));
         let best = close.iter().map(|(_, one)| one.score).fold(0.0, f64::max);
+        self.resemblance.elsewhere = elsewhere::asked_for(elsewhere, &request.files);
         let least = config.threshold.max(config.relative * best);
         close.retain(|(_, one)| one.score > 0.0 && one.score >= least);
         close.sort_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then_with(|| a.id.cmp(&b.id)));
@@ -524,6 +524,7 @@ impl<'a> Chooser<'a> {
             suggested: std::mem::take(&mut self.resemblance.suggested),
             excluded: self.inputs.catalog.excluded.clone(),
             unmet: std::mem::take(&mut self.unmet),
+            elsewhere: std::mem::take(&mut self.resemblance.elsewhere),
             withheld: self.withheld.iter().map(|(id, by)| ((*id).clone(), by.clone())).collect(),
             ..Selection::default()
         };

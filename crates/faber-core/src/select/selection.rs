@@ -86,6 +86,8 @@ pub struct Selection {
     /// Similar contexts, most relevant first.
     pub suggested: Vec<(ContextId, Reason)>,
     pub excluded: Vec<Excluded>,
+    /// Contexts for other files that the words of the request ask for.
+    pub elsewhere: Vec<ContextId>,
     /// Matches that an exception or a sibling withholds, with the reason.
     pub withheld: BTreeMap<ContextId, String>,
     /// Pins without effect, as notes.
