@@ -179,7 +179,8 @@ fn message(contexts: &[Detail], omitted: &[String], unknown: &[Unknown]) -> Stri
         parts.push(format!("No room for `{first}`{others}: ask for these again."));
     }
     for one in unknown.iter().take(NAMED) {
-        parts.push(format!("There is no `{}`: {}.", one.id, one.help.trim_end_matches(['?', '.'])));
+        let end = if one.help.ends_with('?') { "" } else { "." };
+        parts.push(format!("Unknown id `{}`; {}{end}", one.id, one.help));
     }
     parts.join(" ")
 }
