@@ -143,7 +143,7 @@ impl Fitting<'_> {
             }
             let can_give = |at: &usize| self.texts[*at].is_some() && !self.is_note(*at);
             let mut giving = self.by_rank().into_iter().rev().filter(can_give);
-            match (giving.next().map(|last| self.excerpt(over).unwrap_or(last)), giving.next()) {
+            match (giving.next().map(|last| self.instead_of(last, over)), giving.next()) {
                 // A text is worth more than names.
                 (_, None) if self.named > FEW_NAMES => self.named = FEW_NAMES,
                 (at, None) if self.named > 0 && at.is_none_or(|_| over <= self.names_size()) => {
@@ -174,11 +174,14 @@ impl Fitting<'_> {
     }
 
     /// Losing a little of an excerpt is better than the end of a text in full.
-    fn excerpt(&self, over: usize) -> Option<usize> {
+    fn instead_of(&self, last: usize, over: usize) -> usize {
+        if self.offers[last].label.is_none() {
+            return last;
+        }
         let size = |at: usize| self.texts[at].as_deref().map_or(0, self.measure.chars);
         let is_large = |at: &usize| size(*at) > over.saturating_mul(EXCERPT);
         let may_cut = |at: &usize| self.offers[*at].is_excerpt && self.cuts[*at] < MAX_CUTS;
-        self.by_rank().into_iter().rev().filter(may_cut).find(is_large)
+        self.by_rank().into_iter().rev().filter(may_cut).find(is_large).unwrap_or(last)
     }
 
     fn cut(&mut self, at: usize, over: usize) {
