@@ -78,8 +78,7 @@ pub struct RelatedData {
 }
 
 faber_core::named_enum! {
-    /// `detail` is its text, `derivation` its sources by id, `evidence` the texts of its sources,
-    /// `contradictions` what contradicts it, `related` other contexts.
+    /// `derivation`: ids of its sources; `evidence`: their texts.
     pub enum Include {
         /// Its text
         Detail = "detail",

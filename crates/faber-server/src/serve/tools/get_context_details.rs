@@ -19,7 +19,7 @@ pub(super) const TOOL: Tool = Tool {
     name: "get_context_details",
     title: "Get the texts of contexts",
     description: "Returns the full texts of several ids, in their order, up to max_tokens: the second step after list_contexts or search_context. Use it once you know which ids you \
-        need. Do not use it to browse. Ids are not paths.",
+        need.",
     input: input::<GetContextDetailsArgs>,
     output: output::<GetContextDetailsOutput>,
     run,
