@@ -62,7 +62,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print a context as resolved from all layers')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what overlays change: base compared with resolved text')
             [CompletionResult]::new('graph', 'graph', [CompletionResultType]::ParameterValue, 'Draw a graph of roles, contexts, layers and references')
-            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List roles, contexts, layers or platforms')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List contexts, roles, layers, platforms or triggers')
             [CompletionResult]::new('tokens', 'tokens', [CompletionResultType]::ParameterValue, 'Count tokens')
             [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run the tests of the workspace: what requests must and must not load')
             [CompletionResult]::new('trial', 'trial', [CompletionResultType]::ParameterValue, 'Find out whether contexts help: compare a model''s answers with and without them')
@@ -293,8 +293,8 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             break
         }
         'faber;catalog' {
-            [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'List the contexts that are most relevant to this request first')
-            [CompletionResult]::new('--request', '--request', [CompletionResultType]::ParameterName, 'List the contexts that are most relevant to this request first')
+            [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'List the contexts that are most relevant to this request first; `-` reads standard input')
+            [CompletionResult]::new('--request', '--request', [CompletionResultType]::ParameterName, 'List the contexts that are most relevant to this request first; `-` reads standard input')
             [CompletionResult]::new('--max-tokens', '--max-tokens', [CompletionResultType]::ParameterName, 'Maximum tokens of the catalog as text')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The output format')
@@ -1290,6 +1290,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             break
         }
         'faber;pack;publish' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'The folder to write; files in it that faber did not write stay')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'The folder to write; files in it that faber did not write stay')
             [CompletionResult]::new('--role', '--role', [CompletionResultType]::ParameterName, 'Only this role; default: what all roles share, and what each has for itself')
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Use this date instead of today')
@@ -1619,6 +1620,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
         }
         'faber;export' {
             [CompletionResult]::new('--role', '--role', [CompletionResultType]::ParameterName, 'The role; default: `settings.role`, else the only one, else the contexts that all share')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'The file to write, with `mcp`; default: `.mcp.json` at the workspace root')
             [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'The file to write, with `mcp`; default: `.mcp.json` at the workspace root')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The output format')

@@ -540,7 +540,7 @@ _faber() {
                     return 0
                     ;;
                 --encoding)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "o200k_base o200k_harmony cl100k_base claude_3 claude_4.7 claude_4.8" -- "${cur}"))
                     return 0
                     ;;
                 --order)
@@ -1447,7 +1447,7 @@ _faber() {
                     return 0
                     ;;
                 --encoding)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "o200k_base o200k_harmony cl100k_base claude_3 claude_4.7 claude_4.8" -- "${cur}"))
                     return 0
                     ;;
                 --order)
@@ -1508,7 +1508,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__export)
-            opts="-f -C -q -v -h --role --check --dry-run --allow-insecure --out --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help claude cursor copilot agents-md skills continue gemini kiro windsurf mcp"
+            opts="-o -f -C -q -v -h --role --check --dry-run --allow-insecure --out --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help claude cursor copilot agents-md skills continue gemini kiro windsurf mcp"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1519,6 +1519,21 @@ _faber() {
                     return 0
                     ;;
                 --out)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                -o)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
                         oldifs="$IFS"
@@ -2568,13 +2583,20 @@ _faber() {
             return 0
             ;;
         faber__subcmd__pack__subcmd__publish)
-            opts="-f -C -q -v -h --to --role --check --at --format --root --color --quiet --verbose --no-cache --help"
+            opts="-o -f -C -q -v -h --to --role --check --at --format --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --to)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                -o)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
@@ -4148,7 +4170,7 @@ _faber() {
                     return 0
                     ;;
                 --encoding)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "o200k_base o200k_harmony cl100k_base claude_3 claude_4.7 claude_4.8" -- "${cur}"))
                     return 0
                     ;;
                 --format)
@@ -4727,7 +4749,7 @@ _faber() {
                     return 0
                     ;;
                 --encoding)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "o200k_base o200k_harmony cl100k_base claude_3 claude_4.7 claude_4.8" -- "${cur}"))
                     return 0
                     ;;
                 --order)

@@ -59,7 +59,7 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "lsp" -d 'Serve editors 
 complete -c faber -n "__fish_faber_needs_command" -f -a "show" -d 'Print a context as resolved from all layers'
 complete -c faber -n "__fish_faber_needs_command" -f -a "diff" -d 'Show what overlays change: base compared with resolved text'
 complete -c faber -n "__fish_faber_needs_command" -f -a "graph" -d 'Draw a graph of roles, contexts, layers and references'
-complete -c faber -n "__fish_faber_needs_command" -f -a "list" -d 'List roles, contexts, layers or platforms'
+complete -c faber -n "__fish_faber_needs_command" -f -a "list" -d 'List contexts, roles, layers, platforms or triggers'
 complete -c faber -n "__fish_faber_needs_command" -f -a "tokens" -d 'Count tokens'
 complete -c faber -n "__fish_faber_needs_command" -f -a "test" -d 'Run the tests of the workspace: what requests must and must not load'
 complete -c faber -n "__fish_faber_needs_command" -f -a "trial" -d 'Find out whether contexts help: compare a model\'s answers with and without them'
@@ -103,8 +103,13 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -l without -d 'Lea
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l task -d 'Add a task of the role, and load the contexts that it names' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s b -l budget -d 'Maximum tokens of the bundle: 8000, 32k, or 60% of the model\'s window' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l model -d 'Count tokens for this model, and use its context window' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l model -d 'Count tokens for this model, and use its context window' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r -f -a "o200k_base\t''
+o200k_harmony\t''
+cl100k_base\t''
+claude_3\t''
+claude_4.7\t''
+claude_4.8\t''"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l order -d 'The order of contexts in the bundle' -r -f -a "sequence\t'Role, platform, standards, specialists, other contexts, request'
 cache\t'Everything first that does not depend on the request, for prompt caches'"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l parts -d 'Only these parts of the bundle' -r -f -a "role\t'The role\'s prompt, and the task or flow'
@@ -115,8 +120,8 @@ input\t'Material to work on'
 error\t'The error text'
 request\t'The request'"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l at -d 'Use this date instead of today' -r
@@ -158,8 +163,13 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -l without -d 'Leav
 complete -c faber -n "__fish_faber_using_subcommand explain" -l task -d 'Add a task of the role, and load the contexts that it names' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand explain" -s b -l budget -d 'Maximum tokens of the bundle: 8000, 32k, or 60% of the model\'s window' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l model -d 'Count tokens for this model, and use its context window' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l model -d 'Count tokens for this model, and use its context window' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand explain" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r -f -a "o200k_base\t''
+o200k_harmony\t''
+cl100k_base\t''
+claude_3\t''
+claude_4.7\t''
+claude_4.8\t''"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l order -d 'The order of contexts in the bundle' -r -f -a "sequence\t'Role, platform, standards, specialists, other contexts, request'
 cache\t'Everything first that does not depend on the request, for prompt caches'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l parts -d 'Only these parts of the bundle' -r -f -a "role\t'The role\'s prompt, and the task or flow'
@@ -170,8 +180,8 @@ input\t'Material to work on'
 error\t'The error text'
 request\t'The request'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand explain" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l at -d 'Use this date instead of today' -r
@@ -248,8 +258,8 @@ complete -c faber -n "__fish_faber_using_subcommand search" -l freshness -d 'How
 trust\t'Not at all'
 verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand search" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand search" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand search" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand search" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand search" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l at -d 'Use this date instead of today' -r
@@ -290,8 +300,8 @@ complete -c faber -n "__fish_faber_using_subcommand query" -l freshness -d 'How 
 trust\t'Not at all'
 verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand query" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand query" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand query" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand query" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand query" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand query" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l at -d 'Use this date instead of today' -r
@@ -308,7 +318,7 @@ complete -c faber -n "__fish_faber_using_subcommand query" -s q -l quiet -d 'Pri
 complete -c faber -n "__fish_faber_using_subcommand query" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand query" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand query" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand catalog" -s r -l request -d 'List the contexts that are most relevant to this request first' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -s r -l request -d 'List the contexts that are most relevant to this request first; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l max-tokens -d 'Maximum tokens of the catalog as text' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
@@ -323,8 +333,8 @@ complete -c faber -n "__fish_faber_using_subcommand catalog" -l freshness -d 'Ho
 trust\t'Not at all'
 verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand catalog" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand catalog" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l at -d 'Use this date instead of today' -r
@@ -358,8 +368,8 @@ complete -c faber -n "__fish_faber_using_subcommand expand" -l freshness -d 'How
 trust\t'Not at all'
 verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand expand" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand expand" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand expand" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand expand" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -l at -d 'Use this date instead of today' -r
@@ -378,8 +388,8 @@ complete -c faber -n "__fish_faber_using_subcommand index" -l role -d 'The role;
 complete -c faber -n "__fish_faber_using_subcommand index" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand index" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand index" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand index" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand index" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand index" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand index" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand index" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand index" -l at -d 'Use this date instead of today' -r
@@ -438,8 +448,8 @@ complete -c faber -n "__fish_faber_using_subcommand remember" -l role -d 'The ro
 complete -c faber -n "__fish_faber_using_subcommand remember" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand remember" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand remember" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand remember" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand remember" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand remember" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand remember" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand remember" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand remember" -l at -d 'Use this date instead of today' -r
@@ -460,8 +470,8 @@ complete -c faber -n "__fish_faber_using_subcommand extract" -l role -d 'The rol
 complete -c faber -n "__fish_faber_using_subcommand extract" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand extract" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand extract" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand extract" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand extract" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand extract" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand extract" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand extract" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand extract" -l at -d 'Use this date instead of today' -r
@@ -479,8 +489,8 @@ complete -c faber -n "__fish_faber_using_subcommand review" -l role -d 'The role
 complete -c faber -n "__fish_faber_using_subcommand review" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand review" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand review" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand review" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand review" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand review" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand review" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand review" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand review" -l at -d 'Use this date instead of today' -r
@@ -499,8 +509,8 @@ complete -c faber -n "__fish_faber_using_subcommand approve" -l role -d 'The rol
 complete -c faber -n "__fish_faber_using_subcommand approve" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand approve" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand approve" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand approve" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand approve" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand approve" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand approve" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand approve" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand approve" -l at -d 'Use this date instead of today' -r
@@ -517,8 +527,8 @@ complete -c faber -n "__fish_faber_using_subcommand approve" -s h -l help -d 'Pr
 complete -c faber -n "__fish_faber_using_subcommand reject" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand reject" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand reject" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand reject" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand reject" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand reject" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand reject" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand reject" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand reject" -l at -d 'Use this date instead of today' -r
@@ -546,8 +556,8 @@ complete -c faber -n "__fish_faber_using_subcommand serve" -l tls-cert -d 'Serve
 complete -c faber -n "__fish_faber_using_subcommand serve" -l tls-key -d 'The private key of the certificate, as PEM' -r -F
 complete -c faber -n "__fish_faber_using_subcommand serve" -l behind-proxy -d 'Accept only connections from proxies with these addresses, and trust the client addresses they send' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand serve" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand serve" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand serve" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand serve" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l at -d 'Use this date instead of today' -r
@@ -665,8 +675,8 @@ complete -c faber -n "__fish_faber_using_subcommand show" -l role -d 'The role; 
 complete -c faber -n "__fish_faber_using_subcommand show" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand show" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand show" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand show" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand show" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand show" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand show" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand show" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand show" -l at -d 'Use this date instead of today' -r
@@ -684,8 +694,8 @@ complete -c faber -n "__fish_faber_using_subcommand diff" -l role -d 'The role; 
 complete -c faber -n "__fish_faber_using_subcommand diff" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand diff" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand diff" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand diff" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand diff" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand diff" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand diff" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand diff" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand diff" -l at -d 'Use this date instead of today' -r
@@ -707,8 +717,8 @@ complete -c faber -n "__fish_faber_using_subcommand graph" -l focus -d 'Only the
 complete -c faber -n "__fish_faber_using_subcommand graph" -l depth -d 'The number of steps from `--focus`' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -s o -l output -d 'Write to a file instead of standard output' -r -F
 complete -c faber -n "__fish_faber_using_subcommand graph" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand graph" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand graph" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand graph" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand graph" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand graph" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -l at -d 'Use this date instead of today' -r
@@ -725,8 +735,8 @@ complete -c faber -n "__fish_faber_using_subcommand list" -l role -d 'Only conte
 complete -c faber -n "__fish_faber_using_subcommand list" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand list" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand list" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand list" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand list" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand list" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand list" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand list" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand list" -l at -d 'Use this date instead of today' -r
@@ -740,8 +750,13 @@ complete -c faber -n "__fish_faber_using_subcommand list" -s v -l verbose -d 'Pr
 complete -c faber -n "__fish_faber_using_subcommand list" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l depth -d 'Fold folders that are N levels deep into one line' -r
-complete -c faber -n "__fish_faber_using_subcommand tokens" -l model -d 'Count for this model; may be repeated, to compare several' -r
-complete -c faber -n "__fish_faber_using_subcommand tokens" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l model -d 'Count for this model; may be repeated, to compare several' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r -f -a "o200k_base\t''
+o200k_harmony\t''
+cl100k_base\t''
+claude_3\t''
+claude_4.7\t''
+claude_4.8\t''"
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -858,8 +873,8 @@ complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_sub
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l at -d 'Use this date instead of today' -r
@@ -909,8 +924,13 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l task -d 'Add a task of the role, and load the contexts that it names' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s b -l budget -d 'Maximum tokens of the bundle: 8000, 32k, or 60% of the model\'s window' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l model -d 'Count tokens for this model, and use its context window' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l model -d 'Count tokens for this model, and use its context window' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r -f -a "o200k_base\t''
+o200k_harmony\t''
+cl100k_base\t''
+claude_3\t''
+claude_4.7\t''
+claude_4.8\t''"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l order -d 'The order of contexts in the bundle' -r -f -a "sequence\t'Role, platform, standards, specialists, other contexts, request'
 cache\t'Everything first that does not depend on the request, for prompt caches'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l parts -d 'Only these parts of the bundle' -r -f -a "role\t'The role\'s prompt, and the task or flow'
@@ -921,8 +941,8 @@ input\t'Material to work on'
 error\t'The error text'
 request\t'The request'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l at -d 'Use this date instead of today' -r
@@ -994,8 +1014,8 @@ complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subc
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l at -d 'Use this date instead of today' -r
@@ -1128,7 +1148,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l to -d 'The folder to write; files in it that faber did not write stay' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s o -l to -d 'The folder to write; files in it that faber did not write stay' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l role -d 'Only this role; default: what all roles share, and what each has for itself' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -1234,8 +1254,8 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l space -d 'The space to write' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l revision -d 'A name for this revision of the workspace; default: the git commit' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l at -d 'Use this date instead of today' -r
@@ -1251,8 +1271,8 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l space -d 'The space to copy' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l at -d 'Use this date instead of today' -r
@@ -1337,7 +1357,7 @@ playbook\t''
 reference\t''
 troubleshooting\t''"
 complete -c faber -n "__fish_faber_using_subcommand new" -l role -d 'The role that a context, task, flow or platform belongs to' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand new" -l layer -d 'The overlay: organization, platforms/NAME, roles/NAME, teams/NAME, workflows/NAME or users/NAME' -r
+complete -c faber -n "__fish_faber_using_subcommand new" -l layer -d 'The overlay: organization, platforms/NAME, roles/NAME, teams/NAME, workflows/NAME or users/NAME' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand new" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand new" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -1375,12 +1395,12 @@ complete -c faber -n "__fish_faber_using_subcommand import" -s v -l verbose -d '
 complete -c faber -n "__fish_faber_using_subcommand import" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand export" -l role -d 'The role; default: `settings.role`, else the only one, else the contexts that all share' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand export" -l out -d 'The file to write, with `mcp`; default: `.mcp.json` at the workspace root' -r -F
+complete -c faber -n "__fish_faber_using_subcommand export" -s o -l out -d 'The file to write, with `mcp`; default: `.mcp.json` at the workspace root' -r -F
 complete -c faber -n "__fish_faber_using_subcommand export" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand export" -l platform -d 'Use this platform instead of the configured one' -r
-complete -c faber -n "__fish_faber_using_subcommand export" -l team -d 'Use this team\'s overlay; may be repeated' -r
-complete -c faber -n "__fish_faber_using_subcommand export" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand export" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand export" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand export" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand export" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand export" -l at -d 'Use this date instead of today' -r
@@ -1428,4 +1448,4 @@ complete -c faber -n "__fish_faber_using_subcommand help" -s q -l quiet -d 'Prin
 complete -c faber -n "__fish_faber_using_subcommand help" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand help" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand assemble explain show diff" -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand assemble explain rules expand show diff schema" -f -a "(__faber_names)"

@@ -2,13 +2,14 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the one place that asks the process")]
 
-use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, TryLockError};
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 
 use faber::cli::args::{Cli, Command, Global, HookCommand, Watch};
@@ -17,6 +18,7 @@ use faber::commands;
 use faber::commands::watch::Process;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
+use faber_core::suggest;
 use faber_output::emit;
 use faber_output::streams::{ExitStatus, STDOUT, Streams};
 use faber_server::stdio::Stdio;
@@ -29,7 +31,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         // Status 2 would block the prompt, though this version only lacks an option.
         Err(error) if error.use_stderr() && is_hook_call() => return ExitCode::SUCCESS,
-        Err(error) => return stop(&error),
+        Err(error) => return stop(&with_tips(error)),
     };
     if let Command::Help(args) = &cli.command {
         return help(&args.command);
@@ -89,10 +91,35 @@ fn help(command: &[String]) -> ExitCode {
     }
 }
 
+/// Without values that are not similar, and with the way to write a request.
+fn with_tips(mut error: clap::Error) -> clap::Error {
+    let typed = |error: &clap::Error, kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        _ => String::new(),
+    };
+    let suggested = typed(&error, ContextKind::SuggestedValue);
+    let value = typed(&error, ContextKind::InvalidValue);
+    if suggest::closest(&value, [&*suggested]).is_none() {
+        error.remove(ContextKind::SuggestedValue);
+    }
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let is_word = |word: &String| !word.starts_with('-');
+    if error.kind() == ErrorKind::UnknownArgument
+        && let Some((command, request)) = words.split_first()
+        && matches!(&**command, "assemble" | "explain")
+        && request.iter().all(is_word)
+    {
+        let request = Visible(&request.join(" ")).to_string();
+        let tip = format!("to make a request, write `--request \"{request}\"`");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
 fn stop(error: &clap::Error) -> ExitCode {
     let is_failure = error.use_stderr();
     let mut words = std::env::args_os();
-    if error.kind() == clap::error::ErrorKind::InvalidUtf8
+    if error.kind() == ErrorKind::InvalidUtf8
         && let Some(word) = words.find(|word| word.to_str().is_none())
     {
         let message = format!("the argument `{}` is not UTF-8", word.display());
@@ -100,7 +127,7 @@ fn stop(error: &clap::Error) -> ExitCode {
     }
     let printed = error.print().and_then(|()| std::io::stdout().flush());
     match printed {
-        Err(source) if !is_failure && source.kind() != ErrorKind::BrokenPipe => {
+        Err(source) if !is_failure && source.kind() != io::ErrorKind::BrokenPipe => {
             fail_early(&Error::Io { action: "write", path: STDOUT.into(), source })
         }
         _ => ExitCode::from(if is_failure { 2 } else { 0 }),
@@ -253,5 +280,5 @@ fn fail_early(error: &Error) -> ExitCode {
 /// A reader such as `head` that closes the pipe is a normal end.
 fn is_closed_pipe(error: &Error) -> bool {
     matches!(error, Error::Io { path, source, .. }
-        if path == STDOUT && source.kind() == ErrorKind::BrokenPipe)
+        if path == STDOUT && source.kind() == io::ErrorKind::BrokenPipe)
 }

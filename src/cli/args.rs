@@ -23,7 +23,7 @@ mod watch;
 pub use assembly::{
     Assemble, AssemblyArgs, BundleFormat, Explain, LineRange, ReportFormat, WhatIf,
 };
-pub use common::{CONTEXT, DataFormat, FLOW, ROLE, TASK, ViewArgs};
+pub use common::{CONTEXT, DataFormat, FLOW, NAMED, ROLE, TASK, ViewArgs};
 pub use exchange::{Export, ExportTarget, Import};
 pub use graph::{Graph, GraphFormat};
 pub use hook::{HookCommand, HookInstall, HookReplay, HookRun, HookStatus, HookUninstall};
@@ -85,6 +85,8 @@ pub struct Cli {
 #[command(next_help_heading = "Global options")]
 pub struct Global {
     /// Use the workspace that contains DIR instead of the current directory
+    ///
+    /// `faber init` creates one there. Other paths stay relative to the current directory.
     #[arg(
         short = 'C',
         long = "root",
@@ -180,7 +182,7 @@ pub enum Command {
     /// Draw a graph of roles, contexts, layers and references
     #[command(after_long_help = examples::GRAPH)]
     Graph(Deferred<Graph>),
-    /// List roles, contexts, layers or platforms
+    /// List contexts, roles, layers, platforms or triggers
     #[command(after_long_help = examples::LIST)]
     List(Deferred<ListArgs>),
     /// Count tokens
@@ -356,13 +358,13 @@ pub struct Tokens {
     #[arg(long, value_name = "N", default_value_t = 3, requires = "tree", value_parser = values::count::<usize>)]
     pub depth: usize,
     /// Count for this model; may be repeated, to compare several
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = NAMED)]
     pub model: Vec<String>,
     /// Compare models side by side: those of `--model`; with fewer than two, also one for each way of counting
     #[arg(long)]
     pub compare: bool,
     /// Count tokens with this encoding, such as `o200k_base`
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["model", "compare"])]
+    #[arg(long, value_name = "NAME", value_parser = values::encoding(), conflicts_with_all = ["model", "compare"])]
     pub encoding: Option<String>,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
@@ -427,7 +429,8 @@ pub struct Init {
 #[derive(Debug, Args)]
 pub struct Schema {
     /// The format; without one, their names are printed
-    pub name: Option<String>,
+    #[arg(value_name = "NAME", value_hint = NAMED)]
+    pub schema: Option<String>,
 }
 
 #[derive(Debug, Args)]

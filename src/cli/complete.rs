@@ -2,7 +2,7 @@
 
 use clap::{Arg, Command, CommandFactory};
 
-use crate::cli::args::{CONTEXT, Cli, FLOW, ROLE, TASK};
+use crate::cli::args::{CONTEXT, Cli, FLOW, NAMED, ROLE, TASK};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameKind {
@@ -10,6 +10,12 @@ pub(crate) enum NameKind {
     Contexts,
     Tasks,
     Flows,
+    Teams,
+    Workflows,
+    Layers,
+    Models,
+    Rules,
+    Schemas,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,14 +50,25 @@ pub(crate) fn parse_name_request(words: &[String]) -> Option<NameRequest> {
     for word in before {
         walk.pass(word);
     }
-    let hint = walk.expected(prefix)?.get_value_hint();
+    let arg = walk.expected(prefix)?;
     let names = [
         (ROLE, NameKind::Roles),
         (CONTEXT, NameKind::Contexts),
         (TASK, NameKind::Tasks),
         (FLOW, NameKind::Flows),
     ];
-    let names = names.into_iter().find(|(marked, _)| *marked == hint)?.1;
+    let other = [
+        ("team", NameKind::Teams),
+        ("workflow", NameKind::Workflows),
+        ("layer", NameKind::Layers),
+        ("model", NameKind::Models),
+        ("rule", NameKind::Rules),
+        ("schema", NameKind::Schemas),
+    ];
+    let names = match arg.get_value_hint() {
+        NAMED => other.into_iter().find(|(id, _)| *id == arg.get_id().as_str())?.1,
+        hint => names.into_iter().find(|(marked, _)| *marked == hint)?.1,
+    };
     Some(NameRequest { names, root: walk.root, role: walk.role, prefix: prefix.clone() })
 }
 
@@ -142,6 +159,11 @@ mod tests {
         use NameKind::{Contexts, Flows, Roles, Tasks};
         assert_eq!(names("faber assemble --task "), Some(Tasks));
         assert_eq!(names("faber explain --flow "), Some(Flows));
+        assert_eq!(names("faber assemble --team "), Some(NameKind::Teams));
+        assert_eq!(names("faber tokens --model "), Some(NameKind::Models));
+        assert_eq!(names("faber new overlay x --layer "), Some(NameKind::Layers));
+        assert_eq!(names("faber schema "), Some(NameKind::Schemas));
+        assert_eq!(names("faber rules bad"), Some(NameKind::Rules));
         for line in ["faber assemble ", "faber show x --role r", "faber -q config show --role "] {
             assert_eq!(names(line), Some(Roles), "{line}");
         }

@@ -9,7 +9,7 @@ use clap_complete::shells::{Bash, Fish, PowerShell, Zsh};
 use clap_complete::{Generator, generate};
 use clap_mangen::Man;
 
-use crate::cli::args::{CONTEXT, Cli, ROLE, Shell};
+use crate::cli::args::{CONTEXT, Cli, NAMED, ROLE, Shell};
 
 const BASH: &str = r#"
 _faber_names() {
@@ -88,7 +88,8 @@ pub(crate) fn completions(shell: Shell) -> String {
         Shell::Zsh => {
             let keep = "\n_faber() {\n    local -a faber_words=(\"${(@Q)words[1,CURRENT]}\")\n";
             let script = generated(Zsh).replacen("\n_faber() {\n", keep, 1);
-            let hints = [":_users'", ":_hosts'", ":_urls'", ":_email_addresses'"];
+            let hints =
+                [":_users'", ":_hosts'", ":_urls'", ":_email_addresses'", ":_command_names -e'"];
             let script = hints
                 .into_iter()
                 .fold(script, |script, hint| script.replace(hint, ":_faber_names'"));
@@ -100,6 +101,7 @@ pub(crate) fn completions(shell: Shell) -> String {
             let script = generated(Fish);
             let script = script.replace("(__fish_complete_users)", "(__faber_names)");
             let script = script.replace("(__fish_print_hostnames)", "(__faber_names)");
+            let script = script.replace("(__fish_complete_command)", "(__faber_names)");
             let script = script.replace(" -r -f\n", " -r -f -a \"(__faber_names)\"\n");
             // clap's script does not complete positional arguments.
             let commands = with_named_positions().join(" ");
@@ -118,7 +120,7 @@ fn with_named_positions() -> Vec<String> {
     let mut command = command();
     command.build();
     let named = command.get_subcommands().filter(|command| {
-        command.get_positionals().any(|arg| [ROLE, CONTEXT].contains(&arg.get_value_hint()))
+        command.get_positionals().any(|arg| [ROLE, CONTEXT, NAMED].contains(&arg.get_value_hint()))
     });
     named.map(|command| command.get_name().to_owned()).collect()
 }

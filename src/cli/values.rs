@@ -3,11 +3,12 @@
 use std::ffi::OsStr;
 use std::str::FromStr;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use jiff::civil::Date;
 
 use faber_core::config::{Amount, TOO_LARGE};
+use faber_core::tokens::Encoding;
 use faber_core::workspace::is_folder_name;
 use faber_server::hook::client::Client;
 
@@ -73,6 +74,10 @@ where
         let word = words.iter().find(|(word, ..)| *word == typed);
         word.expect("clap refuses every other word").2
     })
+}
+
+pub(super) fn encoding() -> impl TypedValueParser<Value = String> {
+    suggested(StringValueParser::new(), Encoding::NAMES.map(|(name, _)| name))
 }
 
 /// `parser` decides; help and completion offer `words`.

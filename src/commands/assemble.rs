@@ -346,7 +346,7 @@ fn notes(assembly: &Assembly, request: &AssembleRequest, said: &mut String) {
 fn report(format: ReportFormat, assembly: &Assembly, archives: bool) -> String {
     match format {
         ReportFormat::Human => report::human(assembly, archives),
-        ReportFormat::Json => streams::json(&assembly.bundle.figures),
+        ReportFormat::Json => streams::json(&json::report(&assembly.bundle.figures)),
     }
 }
 

@@ -84,6 +84,11 @@ pub(crate) struct EntryData {
 
 pub(crate) fn run(args: &CatalogArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
+    let mut args = args.clone();
+    if args.request.as_deref() == Some("-") {
+        args.request = Some(streams.read_log()?);
+    }
+    let args = &args;
     let session = search::session(&args.place, streams)?;
     let command = RunningCommand::begin("catalog", settings);
     let answered = search::answer(&args.place, &session, Lookup::All, streams, |library| {
@@ -293,7 +298,7 @@ impl<'a> CatalogContents<'a> {
 
     fn entry(&self, at: usize) -> EntryData {
         let item = &self.contexts[at].1;
-        let tokens = self.counter.count(&self.texts.index.whole(item).text);
+        let tokens = self.counter.count(self.texts.index.whole(item).text.trim_start_matches('\n'));
         let (essence, triggers) = (self.texts.essence(item), item.triggers.clone());
         EntryData { id: item.id.clone(), essence, tokens, triggers }
     }

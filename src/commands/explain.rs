@@ -6,11 +6,13 @@ use crate::cli::args::{DataFormat, Explain, LineRange, WhatIf};
 use crate::commands::{job, output};
 use crate::html_report::{self, Page};
 use faber_core::assemble::{Assembly, Job};
+use faber_core::budget::level::Level;
 use faber_core::error::Error;
 use faber_core::workspace::TaskFile;
 use faber_output::json;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::DisplayOptions;
+use faber_server::hook::answer;
 use faber_server::hook::client::Client;
 use faber_server::hook::read::{self, Hints};
 use faber_server::hook::run;
@@ -18,10 +20,11 @@ use faber_session::hook::Conversation;
 use faber_session::job::AssembleRequest;
 use faber_session::session::{Assembled, Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
-use faber_tools::explain::data::{ExplainData, WhatIfData};
+use faber_tools::explain::data::{CandidateData, ExplainData, State, WhatIfData};
 use faber_tools::explain::{ExplainInput, candidates, compare, one, origins, overview, platform};
 use faber_tools::graph::{GraphCollector, GraphInput};
-use faber_tools::hook::deliver;
+use faber_tools::hook::deliver::{self, ClientFacts, Delivery};
+use faber_tools::hook::event::HookEvent;
 
 pub(crate) fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
@@ -30,11 +33,16 @@ pub(crate) fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatu
     let mut session = Session::open(&settings)?;
     let stdin = job::standard_input(&args.ask, streams)?;
     let mut request = job::request(args.role.as_deref(), &args.ask, args.bundle_format, stdin);
-    if let Some(path) = &args.hook {
-        request = of_event(path, request, &session, streams)?;
+    let event = args.hook.as_ref().map(|path| event(path, &session, streams)).transpose()?;
+    if let Some(event) = &event {
+        request = of_event(event, request, &session);
     }
-    let request = AssembleRequest { trace: true, ..request };
+    let mut request = AssembleRequest { trace: true, ..request };
     let mut assembled = session.assemble(&request)?;
+    if let Some(budget) = event.as_ref().and_then(|_| deliver::larger_budget(&assembled.result)) {
+        request.budget = Some(budget);
+        assembled = session.assemble(&request)?;
+    }
     if matches!(assembled.result, Err(Error::Findings { .. })) {
         // Insecure text has to be explained, too.
         session = Session::open(&Settings { allow_insecure: true, ..settings })?;
@@ -58,7 +66,11 @@ pub(crate) fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatu
         return Ok(ExitStatus::Done);
     }
     let subject = ExplainInput { assembly: &assembly, workspace: &workspace };
-    let (data, text) = explain(args, subject, &session, streams)?;
+    let delivery = event.map(|(client, event)| {
+        let known = Conversation::default();
+        deliver::delivery(&assembly, &workspace, &event, &known, &client)
+    });
+    let (data, text) = explain(args, subject, delivery.as_ref(), &session, streams)?;
     session.caches().save();
     if args.json || args.format == DataFormat::Json {
         streams.print_json(&data)?;
@@ -91,34 +103,73 @@ fn suggest_role(error: Error, args: &Explain, workspace: &Workspace) -> Error {
     }
 }
 
-fn of_event(
+fn event(
     path: &Utf8Path,
-    request: AssembleRequest,
     session: &Session,
     streams: &mut Streams<'_>,
-) -> Result<AssembleRequest, Error> {
+) -> Result<(ClientFacts<'static>, HookEvent), Error> {
     let settings = session.settings();
     let text = output::read(path.as_str(), streams)?;
     let hints = Hints { client: Some(Client::Claude.name()), event: None, vars: &settings.vars };
     let wrong = |message: String| Error::usage(message, "pass the JSON input of a hook");
     let read = read::read(&text, hints).map_err(wrong)?;
-    let event = read.event.ok_or_else(|| wrong(format!("unknown event `{}`", read.name)))?;
+    let unknown = || wrong(format!("unknown event `{}`", read.name));
+    let event = read.event.clone().ok_or_else(unknown)?;
     if let Some(why) = event.skipped() {
         return Err(wrong(format!("this event loads no contexts: {why}")));
     }
-    let config = session.workspace().config;
-    let client = run::facts(read.client.row(), session, 0);
-    let asked =
-        deliver::client_request(&event, &Conversation::default(), &config, session, &client);
+    Ok((run::facts(read.client.row(), session, answer::frame(&read)), event))
+}
+
+/// As the first event of a conversation.
+fn of_event(
+    (client, event): &(ClientFacts<'_>, HookEvent),
+    options: AssembleRequest,
+    session: &Session,
+) -> AssembleRequest {
+    let (known, config) = (Conversation::default(), session.workspace().config);
+    let asked = deliver::client_request(event, &known, &config, session, client);
     let asked = asked.unwrap_or_default();
-    let AssembleRequest { request: text, error, files, parts, reader, budget, .. } = asked;
-    let budget = request.budget.or(budget);
-    Ok(AssembleRequest { request: text, error, files, parts, reader, budget, ..request })
+    AssembleRequest {
+        budget: options.budget.or(asked.budget),
+        request: asked.request,
+        error: asked.error,
+        files: asked.files,
+        parts: asked.parts,
+        catalog_fills_room: asked.catalog_fills_room,
+        reader: asked.reader,
+        style: asked.style,
+        more: asked.more,
+        ..options
+    }
+}
+
+/// Hooks have limits of their own.
+fn limited(candidates: &mut [CandidateData], delivery: Option<&Delivery>) {
+    let Some(delivery) = delivery else { return };
+    for candidate in candidates.iter_mut().filter(|one| one.state == State::Selected) {
+        let id = candidate.id.to_string();
+        match delivery.contexts.iter().find(|given| given.id == id) {
+            Some(given) if given.is_cut => {
+                candidate.tokens = given.tokens;
+                candidate.verdict += ", then cut at the limit of the client";
+            }
+            Some(_) => {}
+            None => {
+                (candidate.state, candidate.level) = (State::Excluded, Level::Dropped);
+                candidate.tokens = 0;
+                candidate
+                    .verdict
+                    .replace_range(.., "left out: no room within the limit of the client");
+            }
+        }
+    }
 }
 
 fn explain(
     args: &Explain,
     subject: ExplainInput<'_>,
+    delivery: Option<&Delivery>,
     session: &Session,
     streams: &mut Streams<'_>,
 ) -> Result<(ExplainData, String), Error> {
@@ -135,9 +186,10 @@ fn explain(
         data.what_if = Some(what_if);
         text
     } else if let Some(name) = &args.context {
-        let candidate = candidates::one(subject, name)
+        let mut candidate = candidates::one(subject, name)
             .map_err(|error| suggest_role(error, args, subject.workspace))
             .map_err(job::suggest_request)?;
+        limited(std::slice::from_mut(&mut candidate), delivery);
         let figures = &assembly.bundle.figures.summary;
         let free = figures.limit.saturating_sub(figures.total_used);
         let text = overview::header(assembly, look) + "\n" + &one::human(&candidate, free, look);
@@ -145,6 +197,7 @@ fn explain(
         text
     } else {
         data.candidates = candidates::all(subject);
+        limited(&mut data.candidates, delivery);
         overview::human(assembly, &data.candidates, look)
     };
     Ok((data, text))

@@ -50,7 +50,7 @@ schemas! {
     "packs" => written::<super::pack::list::PackListData>,
     "query" => written::<faber_tools::query::data::QueryData>,
     "remember" => written::<faber_tools::memory::remember::RememberData>,
-    "report" => written::<faber_core::assemble::figures::Figures>,
+    "report" => written::<faber_output::json::ReportData<'_>>,
     "review" => written::<faber_tools::memory::review::ReviewData>,
     "rules" => written::<super::rules::RulesData>,
     "search" => written::<super::search::SearchData>,
@@ -68,15 +68,18 @@ schemas! {
 
 pub(crate) fn text(name: &str) -> Result<&'static str, Error> {
     let found = SCHEMAS.iter().find(|(known, _)| *known == name);
-    let known = SCHEMAS.iter().map(|(name, _)| *name);
-    Ok(found.ok_or_else(|| Error::unknown("format", name, known))?.1)
+    Ok(found.ok_or_else(|| Error::unknown("format", name, names()))?.1)
+}
+
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    SCHEMAS.iter().map(|(name, _)| *name)
 }
 
 pub(crate) fn run(args: &Schema, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    match &args.name {
+    match &args.schema {
         Some(name) => streams.print(text(name)?)?,
         None => {
-            for (name, _) in SCHEMAS {
+            for name in names() {
                 streams.print(&format!("{name}\n"))?;
             }
         }

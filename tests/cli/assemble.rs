@@ -128,7 +128,7 @@ fn the_report_goes_to_standard_error() {
         "platforms.issue-manager in .faber/config.yml:1",
         "`refund` in the request",
         "related to specialist/billing",
-        "catalogued",
+        "not loaded, ",
         "blake3:",
         DATE,
     ]);

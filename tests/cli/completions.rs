@@ -20,6 +20,13 @@ fn names_come_from_the_workspace() {
         ["standard/boards", "standard/privacy", "standard/titles"]
     );
     assert_eq!(complete(&project, &["faber", "assemble", "--task", ""]), ["triage"]);
+    assert_eq!(complete(&project, &["faber", "schema", "bun"]), ["bundle"]);
+    assert_eq!(complete(&project, &["faber", "rules", "export-d"]), ["export-duplicate"]);
+    assert_eq!(complete(&project, &["faber", "tokens", "--model", "chat"]), ["chatgpt-4o"]);
+    let project = project.file(".faber/overlays/teams/core/config.yml", "");
+    assert_eq!(complete(&project, &["faber", "assemble", "--team", "cor"]), ["core"]);
+    let layer = ["faber", "new", "overlay", "standard/titles", "--layer", "teams/cor"];
+    assert_eq!(complete(&project, &layer), ["teams/core"]);
     let next = project.stdout(&["__complete", "--next", "--", "faber", "assemble"]);
     assert_eq!(next, "issue-manager\n");
 }

@@ -31,8 +31,10 @@ fn bundles_and_reports() {
         let data: Value = serde_json::from_str(&run.stdout).unwrap();
         assert_eq!(data["schema"], "faber.bundle/1");
         conforms(&project, "bundle", &data);
-        let report: Value = serde_json::from_str(&run.stderr).unwrap();
+        let mut report: Value = serde_json::from_str(&run.stderr).unwrap();
         conforms(&project, "report", &report);
+        let schema = report.as_object_mut().unwrap().remove("schema");
+        assert_eq!(schema, Some("faber.report/1".into()));
         assert_eq!(data["report"], report);
     }
 }

@@ -193,7 +193,7 @@ fn one_line_says_what_the_request_did_not_get_and_what_would_hold_it() {
         let run = project.run(&[&ask[..], &["-b", "1000"]].concat());
         let note = run.stderr.lines().find(|line| line.starts_with("note: ")).unwrap();
         assert!(
-            note.contains(" of 2 selected contexts") && note.contains("specialist/stamps"),
+            note.contains(" of 2 requested contexts") && note.contains("specialist/stamps"),
             "{note}"
         );
         assert!(note.contains("letters.log shortened"), "{note}");
@@ -207,8 +207,8 @@ fn one_line_says_what_the_request_did_not_get_and_what_would_hold_it() {
     let quiet = project.run(&[&ask[..], &["-b", "1000", "-q"]].concat());
     assert_eq!((quiet.code, &*quiet.stderr), (0, ""));
     let other = |budget| project.run(&[&ASK[..], &["--request", "Sort it", "-b", budget]].concat());
-    other("40").said(&["1 of 1 selected contexts left out (standard/tone)"]);
-    let one = "1 of 1 selected contexts shortened (standard/tone); `--budget ";
+    other("40").said(&["1 of 1 requested contexts left out (standard/tone)"]);
+    let one = "1 of 1 requested contexts shortened (standard/tone); `--budget ";
     other("300").said(&[one, "` includes it in full"]);
     // Suggests no budget above the model's window.
     let small = project.run(&[&ask[..], &["--model", "gpt-4"]].concat());

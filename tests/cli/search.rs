@@ -379,6 +379,13 @@ fn a_unit_is_expanded_with_what_it_rests_on() {
     assert!(data.get("content").is_none());
     let section = project.run(&["expand", "standard/security#passwords"]).stdout;
     assert_eq!(section, "## Passwords\n\nPasswords are hashed with argon2.\n");
+    let data = project.data(&["expand", "playbook/sorting"]);
+    let printed = project.stdout(&["expand", "playbook/sorting"]);
+    let counted = project.run_with_input(&["tokens", "-"], &printed).stdout;
+    assert_eq!(counted.trim(), data["tokens"].to_string());
+    let catalog = project.stdout(&["catalog", "--format", "json"]);
+    let (_, entry) = catalog.split_once("\"playbook/sorting\"").unwrap();
+    assert!(entry.contains(&format!("\"tokens\": {}", data["tokens"])), "{catalog}");
     let data = project.data(&["expand", "standard/security", "--max-tokens", "12"]);
     assert_eq!((&data["truncated"], &data["estimated"]), (&true.into(), &false.into()));
     assert!(data["tokens"].as_u64().unwrap() <= 12);
@@ -418,6 +425,19 @@ fn a_query_answers_within_its_tokens() {
     assert_eq!(budget, run);
     let run = project.run(&["query", "x", "--max-tokens", "10", "--target-tokens", "20"]);
     assert_eq!(run.code, 2);
+}
+
+#[test]
+fn an_excerpt_uses_its_tokens() {
+    let rows: Vec<String> = (10..60).map(|at| format!("| 10.27.{at}.0 | /21 | - |")).collect();
+    let head = "# Blocks\n\n| block | mask | subnet set |\n|---|---|---|\n";
+    let text = head.to_owned() + &rows.join("\n");
+    let project = project().file("contexts/references/reference-blocks.md", &text);
+    let data =
+        project.data(&["query", "which subnet set has block 10.27.31.0?", "--max-tokens", "400"]);
+    let first = &data["beliefs"][0];
+    assert_eq!(first["level"], "focused", "{data}");
+    assert!((360..=400).contains(&data["total_tokens"].as_u64().unwrap()), "{data}");
 }
 
 #[test]

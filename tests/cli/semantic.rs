@@ -49,7 +49,7 @@ fn similar_contexts_are_suggested_first() {
     let arguments = ["assemble", "issue-manager", "--at", DATE, "--report"];
     project
         .run(&[&arguments[..], &REQUEST].concat())
-        .said(&["catalog playbook/bikes suggested: semantic: 0.", "for `repair`, `bike`"]);
+        .said(&["1 suggested playbook/bikes semantic: 0.", "for `repair`, `bike`"]);
     let arguments = ["explain", "playbook/bikes", "--role", "issue-manager", "--at", DATE];
     let explained = project.stdout(&[&arguments[..], &REQUEST].concat());
     assert!(

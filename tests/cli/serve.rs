@@ -476,6 +476,6 @@ fn roles_are_listed_with_what_they_share() {
     let listed = session.call("list_roles", &json!({}));
     assert_eq!(listed["structuredContent"]["shared"], 3, "{listed}");
     assert_eq!(listed["structuredContent"]["roles"][0]["contexts"], 1, "{listed}");
-    let said = "1 role, 3 shared contexts.\n- \"clerk\": 1 of its own";
+    let said = "1 role, 3 shared contexts.\n- \"clerk\" (yours): 1 own context";
     assert!(text(&listed).starts_with(said), "{}", text(&listed));
 }

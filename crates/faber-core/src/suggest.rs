@@ -20,7 +20,9 @@ impl SuggestionBudget {
     }
 }
 
-/// Ignores case. Within one edit in three characters, at least one; ties in byte order.
+/// The most similar of `known`, ignoring case, within one edit in three characters of the part after
+/// the last slash, at least one.
+/// The first in byte order wins.
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = Typed::new(word);
     let known = known.into_iter().filter(|known| word.is_as_long(known.chars().count()));
@@ -78,13 +80,21 @@ pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> V
 struct Typed {
     folded: String,
     length: usize,
+    /// Edits; an equal folder does not make names more similar.
+    allowed: usize,
     letters: Letters,
 }
 
 impl Typed {
     fn new(word: &str) -> Self {
         let folded = word.to_lowercase();
-        Self { length: folded.chars().count(), letters: Letters::of(folded.chars()), folded }
+        let name = folded.rsplit('/').next().unwrap_or(&folded).chars().count();
+        Self {
+            length: folded.chars().count(),
+            allowed: (name / 3).max(1),
+            letters: Letters::of(folded.chars()),
+            folded,
+        }
     }
 
     fn closest<'a: 'k, 'k>(
@@ -95,22 +105,17 @@ impl Typed {
         candidates.min().map(|(_, candidate)| candidate)
     }
 
-    fn allowed(&self) -> usize {
-        (self.length / 3).max(1)
-    }
-
     fn is_as_long(&self, length: usize) -> bool {
-        length.abs_diff(self.length) <= self.allowed()
+        length.abs_diff(self.length) <= self.allowed
     }
 
     fn edits(&self, known: &KnownWord<'_>) -> Option<usize> {
-        let allowed = self.allowed();
-        let is_far = |theirs: &Letters| self.letters.need_more_edits(theirs, allowed);
+        let is_far = |theirs: &Letters| self.letters.need_more_edits(theirs, self.allowed);
         if !self.is_as_long(known.length) || known.letters.as_ref().is_some_and(is_far) {
             return None;
         }
         let edits = strsim::osa_distance(&self.folded, &known.text.to_lowercase());
-        (edits <= allowed && edits < self.length).then_some(edits)
+        (edits <= self.allowed && edits < self.length).then_some(edits)
     }
 
     /// 1 for a prefix, 2 elsewhere; then the difference in length.
@@ -186,6 +191,7 @@ mod tests {
         assert_eq!(candidates("plan", known), ["playbook/plan-b", "specialist/planning"]);
         assert_eq!(candidates("standard/answrs", known), ["standard/answers"]);
         assert_eq!(candidates("letters", known), [""; 0]);
+        assert_eq!(candidates("standard/nope", ["standard/docs", "standard/nodes"]), [""; 0]);
         assert_eq!(
             candidates("ans", ["pl", "x/transient", "x/answers"]),
             ["x/answers", "x/transient"]

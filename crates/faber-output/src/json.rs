@@ -50,6 +50,19 @@ pub struct BundleData {
     pub report: Figures,
 }
 
+/// `faber assemble --report json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ReportData<'a> {
+    /// `faber.report/1`.
+    schema: &'static str,
+    #[serde(flatten)]
+    figures: &'a Figures,
+}
+
+pub fn report(figures: &Figures) -> ReportData<'_> {
+    ReportData { schema: "faber.report/1", figures }
+}
+
 /// A context that is in the bundle.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ContextData {

@@ -3,16 +3,20 @@
 use std::fmt::Write;
 
 use faber_core::assemble::Assembly;
-use faber_core::assemble::bundle::Loaded;
+use faber_core::assemble::bundle::{Bundle, Catalogued, Loaded};
 use faber_core::assemble::figures::{Figures, HistoryFigures, Recovery};
 use faber_core::budget::level::Level;
+use faber_core::context_id::ContextId;
+use faber_core::render::block::BundleBlockKind;
+use faber_core::resolve::view::Why;
 use faber_core::select::reason::Reason;
 
 use crate::table::figure;
 
 pub fn human(assembly: &Assembly, archives: bool) -> String {
     let mut out = String::new();
-    let figures = &assembly.bundle.figures;
+    let bundle = &assembly.bundle;
+    let figures = &bundle.figures;
     let about = match figures {
         Figures { estimated: true, .. } => " (estimated)",
         Figures { reconstructed: true, .. } => " (reconstructed)",
@@ -49,21 +53,16 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
     let _ = writeln!(out, "  {:<9} {reserved:>7}   reserved for the answer", "response");
     if summary.efficiency_saved > 0 {
         let saved = figure(summary.efficiency_saved);
-        let _ = writeln!(out, "  {:<9} {saved:>7}   by shortening", "saved");
+        let what = if left_out(bundle).is_empty() {
+            "by shortening"
+        } else {
+            "by shortening and leaving out"
+        };
+        let _ = writeln!(out, "  {:<9} {saved:>7}   {what}", "saved");
     }
     recovered(&mut out, figures);
-    loaded(&mut out, &assembly.bundle.loaded);
-    for catalogued in assembly.bundle.catalogued.iter().filter(|it| !it.reasons.is_empty()) {
-        let what = if catalogued.crowded_out { "did not fit" } else { "suggested" };
-        let (id, because) = (&catalogued.entry.id, because(&catalogued.reasons));
-        let _ = writeln!(out, "  catalog   {id}   {what}: {because}");
-    }
-    let only_named = assembly.bundle.catalogued.iter().filter(|c| !c.crowded_out).count();
-    let _ = writeln!(out, "\n{only_named} catalogued, {} excluded", assembly.bundle.excluded.len());
-    for excluded in &assembly.bundle.excluded {
-        let path = excluded.path.as_ref().map(|path| format!(" ({path})")).unwrap_or_default();
-        let _ = writeln!(out, "  {}{path}   {}", excluded.id, excluded.detail);
-    }
+    loaded(&mut out, &bundle.loaded);
+    others(&mut out, bundle);
     for summarized in &figures.summarized {
         let _ = writeln!(out, "  {}   summarized by your command", summarized.id);
     }
@@ -73,6 +72,55 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
     let (prefix, digest) = (figure(figures.stable_prefix_tokens), &figures.digest);
     let _ = writeln!(out, "\nstable prefix {prefix} tokens\n{digest}");
     out
+}
+
+/// Contexts that are not in the bundle.
+fn others(out: &mut String, bundle: &Bundle) {
+    let left_out = left_out(bundle);
+    if !left_out.is_empty() {
+        let _ = writeln!(out, "\n{} requested, but left out: no room", left_out.len());
+    }
+    for (id, why) in left_out {
+        let _ = writeln!(out, "  {id}   {why}");
+    }
+    let is_suggested = |it: &&Catalogued| !it.crowded_out && !it.reasons.is_empty();
+    let suggested: Vec<&Catalogued> = bundle.catalogued.iter().filter(is_suggested).collect();
+    if !suggested.is_empty() {
+        let _ = writeln!(out, "\n{} suggested", suggested.len());
+    }
+    for one in suggested {
+        let _ = writeln!(out, "  {}   {}", one.entry.id, because(&one.reasons));
+    }
+    let others = bundle.catalogued.iter().filter(|one| one.reasons.is_empty());
+    let (all, named) =
+        others.fold((0, 0), |(all, named), it| (all + 1, named + usize::from(it.named)));
+    let has_catalog = bundle.blocks.iter().any(|block| block.kind == BundleBlockKind::Catalog);
+    let excluded = bundle.excluded.iter().filter(|excluded| excluded.why != Why::OverBudget);
+    let _ = writeln!(out, "\n{}", not_loaded(all, named, has_catalog));
+    let _ = writeln!(out, "{} excluded", excluded.clone().count());
+    for excluded in excluded {
+        let path = excluded.path.as_ref().map(|path| format!(" ({path})")).unwrap_or_default();
+        let _ = writeln!(out, "  {}{path}   {}", excluded.id, excluded.detail);
+    }
+}
+
+/// Contexts with a reason for which there was no room, and that reason.
+fn left_out(bundle: &Bundle) -> Vec<(&ContextId, String)> {
+    let crowded_out = bundle.catalogued.iter().filter(|one| one.crowded_out);
+    let named = crowded_out.map(|one| (&one.entry.id, because(&one.reasons)));
+    let excluded = bundle.excluded.iter().filter(|excluded| excluded.why == Why::OverBudget);
+    named.chain(excluded.map(|excluded| (&excluded.id, excluded.detail.clone()))).collect()
+}
+
+/// Of contexts without a reason, how many the catalog names.
+pub fn not_loaded(all: usize, named: usize, has_catalog: bool) -> String {
+    let count = figure(all);
+    match named {
+        _ if all == 0 => "0 not loaded".to_owned(),
+        _ if !has_catalog => format!("{count} not loaded, and the bundle has no catalog"),
+        named if named == all => format!("{count} not loaded, listed in the catalog"),
+        named => format!("{count} not loaded, {} of them listed in the catalog", figure(named)),
+    }
 }
 
 fn number(tokens: u64) -> String {

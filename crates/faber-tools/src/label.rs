@@ -20,7 +20,7 @@ pub struct SourceLabel {
     pub id: String,
     /// Its highest layer; `historical` for the history.
     pub layer: &'static str,
-    /// The first half of a BLAKE3 hash of the shown text.
+    /// The first half of a BLAKE3 hash of the shown text, in full the same as in hooks.
     pub content_hash: String,
     /// Paths that links in the text are relative to. Structured data has them elsewhere.
     #[serde(skip)]
@@ -29,7 +29,8 @@ pub struct SourceLabel {
 
 impl SourceLabel {
     pub fn new(id: &str, layer: Option<LayerKind>, text: &str) -> Self {
-        Self::of_hash(id, layer, &content_hash(text))
+        // As a context, which ends with one line end.
+        Self::of_hash(id, layer, &content_hash(&format!("{}\n", text.trim_matches('\n'))))
     }
 
     pub(crate) fn of_hash(id: &str, layer: Option<LayerKind>, hash: &str) -> Self {
@@ -47,12 +48,17 @@ impl SourceLabel {
     }
 
     pub fn wrap(&self, facts: &[(&str, String)], text: &str) -> String {
-        let mut out = format!(
-            "<context id=\"{}\" layer=\"{}\" hash=\"{}\"",
-            attribute(&self.id),
-            self.layer,
-            self.content_hash
-        );
+        self.tagged(&format!(" hash=\"{}\"", self.content_hash), facts, text)
+    }
+
+    /// Around a line about the text, which says nothing about its version.
+    pub fn wrap_line(&self, facts: &[(&str, String)], line: &str) -> String {
+        self.tagged("", facts, line)
+    }
+
+    fn tagged(&self, hash: &str, facts: &[(&str, String)], text: &str) -> String {
+        let id = attribute(&self.id);
+        let mut out = format!("<context id=\"{id}\" layer=\"{}\"{hash}", self.layer);
         if let Some(source) = &self.source {
             let _ = write!(out, " source=\"{}\"", attribute(source));
         }
@@ -93,7 +99,7 @@ mod tests {
             wrapped,
             "<context id=\"standard/a\" layer=\"historical\" hash=\"blake3:7d7db7a9a1e5f3bb\" \
              source=\"a &quot;b&quot;.md\" tokens=\"3\">\na\nb\n</context>"
-                .replace("7d7db7a9a1e5f3bb", &blake3::hash(b"x").to_hex()[..16])
+                .replace("7d7db7a9a1e5f3bb", &blake3::hash(b"x\n").to_hex()[..16])
         );
     }
 

@@ -5,7 +5,7 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum, ValueHint};
 use serde::Serialize;
 
-use super::common::{CONTEXT, DataFormat, FLOW, ROLE, TASK, ViewArgs};
+use super::common::{CONTEXT, DataFormat, FLOW, NAMED, ROLE, TASK, ViewArgs};
 use crate::cli::values;
 use faber_core::assemble::parts::BundlePart;
 use faber_core::config::{Amount, Order};
@@ -47,10 +47,10 @@ pub struct AssemblyArgs {
     #[arg(short, long, alias = "max-tokens", value_name = "TOKENS", allow_negative_numbers = true)]
     pub budget: Option<Amount>,
     /// Count tokens for this model, and use its context window
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = NAMED)]
     pub model: Option<String>,
     /// Count tokens with this encoding, such as `o200k_base`
-    #[arg(long, value_name = "NAME", conflicts_with = "model")]
+    #[arg(long, value_name = "NAME", value_parser = values::encoding(), conflicts_with = "model")]
     pub encoding: Option<String>,
     /// The order of contexts in the bundle
     #[arg(long, value_parser = values::parser(Order::WORDS), value_name = "ORDER")]

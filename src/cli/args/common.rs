@@ -9,6 +9,8 @@ pub const ROLE: ValueHint = ValueHint::Username;
 pub const CONTEXT: ValueHint = ValueHint::Hostname;
 pub const TASK: ValueHint = ValueHint::Url;
 pub const FLOW: ValueHint = ValueHint::EmailAddress;
+/// Other names, by the id of the argument.
+pub const NAMED: ValueHint = ValueHint::CommandName;
 
 /// The viewer: user, date, platform and other conditions.
 #[derive(Clone, Debug, Default, Args)]
@@ -18,10 +20,10 @@ pub struct ViewArgs {
     #[arg(long, value_name = "NAME")]
     pub platform: Option<String>,
     /// Use this team's overlay; may be repeated
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = values::folder_name)]
+    #[arg(long, value_name = "NAME,…", value_hint = NAMED, value_delimiter = ',', value_parser = values::folder_name)]
     pub team: Vec<String>,
     /// Use this workflow's overlay
-    #[arg(long, value_name = "NAME", value_parser = values::folder_name)]
+    #[arg(long, value_name = "NAME", value_hint = NAMED, value_parser = values::folder_name)]
     pub workflow: Option<String>,
     /// Evaluate conditions for this environment
     #[arg(long, value_name = "NAME")]

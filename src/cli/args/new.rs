@@ -6,7 +6,7 @@ use clap::builder::{EnumValueParser, PossibleValue, StringValueParser, TypedValu
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Args, Command, ValueEnum};
 
-use super::common::ROLE;
+use super::common::{NAMED, ROLE};
 use super::search::category_names;
 use crate::cli::values;
 use faber_core::category::Category;
@@ -25,7 +25,7 @@ pub struct New {
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
     /// The overlay: organization, platforms/NAME, roles/NAME, teams/NAME, workflows/NAME or users/NAME
-    #[arg(long, value_name = "LAYER")]
+    #[arg(long, value_name = "LAYER", value_hint = NAMED)]
     pub layer: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 
-use super::common::{DataFormat, ROLE, ViewArgs};
+use super::common::{CONTEXT, DataFormat, ROLE, ViewArgs};
 #[cfg(feature = "store")]
 use super::store::SharedArgs;
 use crate::cli::values;
@@ -79,6 +79,7 @@ pub(super) fn category_names() -> Vec<&'static str> {
 #[derive(Debug, Args)]
 pub struct Expand {
     /// An id from `search`, `query` or the catalog
+    #[arg(value_hint = CONTEXT)]
     pub id: String,
     /// What to print
     #[arg(long, value_parser = values::parser(Include::WORDS), value_delimiter = ',', default_value = "detail")]
@@ -93,9 +94,9 @@ pub struct Expand {
     pub place: LookupArgs,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct CatalogArgs {
-    /// List the contexts that are most relevant to this request first
+    /// List the contexts that are most relevant to this request first; `-` reads standard input
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub request: Option<String>,
     /// Maximum tokens of the catalog as text

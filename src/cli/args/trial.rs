@@ -31,7 +31,7 @@ pub struct TrialPlanArgs {
     #[arg(short, long, value_parser = values::parser(TrialFormat::WORDS), default_value = "files")]
     pub format: TrialFormat,
     /// The folder to write to
-    #[arg(short, long, value_name = "DIR", default_value = "trial", value_hint = ValueHint::DirPath)]
+    #[arg(short, long, alias = "output", value_name = "DIR", default_value = "trial", value_hint = ValueHint::DirPath)]
     pub out: Utf8PathBuf,
     /// Use this date instead of today, in cases without a date
     #[arg(long, value_parser = values::date, value_name = "YYYY-MM-DD")]

@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use serde::Serialize;
 
-use super::common::DataFormat;
+use super::common::{DataFormat, NAMED};
 use crate::cli::values;
 
 #[derive(Clone, Debug, Args, Serialize)]
@@ -88,6 +88,7 @@ pub enum FindingsFormat {
 #[derive(Debug, Args)]
 pub struct RulesArgs {
     /// The rule to explain; default: list all rules
+    #[arg(value_hint = NAMED)]
     pub rule: Option<String>,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]

@@ -53,7 +53,7 @@ fn split<'a>(words: &'a [Utf8PathBuf], settings: &Settings) -> Result<Vec<Format
         let is_first = at == 0 && words.len() > 1;
         match (format, groups.last_mut()) {
             (Some(_), _) if is_first || !exists(word) => groups.push((format, Vec::new())),
-            (None, None) if is_first && !exists(word) => {
+            (None, None) if is_first && !exists(word) && !word.as_str().contains(['.', '/']) => {
                 return Err(Error::unknown("format", word.as_str(), Format::NAMES));
             }
             (_, Some((_, paths))) => paths.push(word),

@@ -141,7 +141,9 @@ pub(super) fn summary(data: &TuneData, applies: bool) -> String {
 
 fn next(data: &TuneData, applies: bool, files: &str) -> String {
     match (data.proposals.is_empty(), data.files.is_empty()) {
-        (true, _) => "no proposals: too few logged calls, or nothing to improve\n".to_owned(),
+        (true, _) => "no proposals: nothing to improve, or too few calls in the audit log, which \
+                      `faber serve`, hooks and commands write if `audit.enabled` is set\n"
+            .to_owned(),
         (false, true) => String::new(),
         (false, false) if applies => {
             format!("{} written\n", counted(data.written.len(), "file"))

@@ -182,7 +182,7 @@ fn answers_stay_within_the_limit_and_name_what_is_left_out() {
     let mcp = json!({ "mcpServers": { "f": { "command": "faber", "args": ["serve"] } } });
     let tools = tokens.file(".mcp.json", &mcp.to_string());
     let answer = given(&tools, &prompt(&tools, "u", "ship it"));
-    assert!(answer.contains("`expand_context` with an id gives it"), "{answer}");
+    assert!(answer.contains("`expand_context` with an id gives"), "{answer}");
 }
 
 #[test]

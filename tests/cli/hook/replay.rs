@@ -91,6 +91,47 @@ fn an_event_is_explained() {
 }
 
 #[test]
+fn an_explanation_has_the_limits_of_the_client() {
+    let text =
+        |name: &str| format!("# {name}\n\n") + &format!("The {name} of a login.\n\n").repeat(40);
+    let project = workspace()
+        .file("contexts/playbooks/playbook-login.md", &text("steps"))
+        .file("contexts/playbooks/playbook-logins.md", &text("limits"))
+        .file(".faber/config.yml", "hook: { clients: { claude: { max_chars: 1500 } } }\n");
+    let event = prompt(&project, "a", "what are the steps and limits of a login?");
+    let project = project.file("event.json", &event.to_string());
+    let data = project.json(&["explain", "--hook", "event.json", "--json"]);
+    let selected: Vec<&str> = data["candidates"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["state"] == "selected")
+        .map(|one| one["id"].as_str().unwrap())
+        .collect();
+    let said = project.stdout(&["explain", "--hook", "event.json"]);
+    assert!(said.contains("then cut at") && said.contains("no room within"), "{said}");
+    let answer = given(&project, &event);
+    let ids =
+        answer.lines().filter_map(|line| line.strip_prefix("<context id=\"")?.split('"').next());
+    assert_eq!(ids.collect::<Vec<_>>(), selected, "{answer}");
+}
+
+#[test]
+fn contexts_for_other_files_are_named_if_words_ask_for_them() {
+    let table = "---\nglobs: [db/*]\n---\n\n# Tables\n\nEach index of a table needs a migration.\n";
+    let project = workspace().file("contexts/patterns/pattern-table.md", table).file("a.ts", "");
+    let line = "\nAlso relevant for other files: `pattern/table`. `faber show ID` prints it.";
+    for (request, is_named) in [
+        ("a.ts is slow, add an index to a table with a migration", true),
+        ("rename the table in a.ts", false),
+    ] {
+        let answer = given(&project, &prompt(&project, request, request));
+        assert!(answer.contains("No `any`."), "{answer}");
+        assert_eq!(answer.contains(line), is_named, "{answer}");
+    }
+}
+
+#[test]
 fn a_test_case_may_be_a_conversation() {
     let case = |turns: &str| format!("cases:\n- name: talk\n  turns:\n{turns}");
     let project = workspace().file(

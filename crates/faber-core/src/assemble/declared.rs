@@ -25,12 +25,16 @@ pub struct PromptDeclarations {
     /// As in [`Selection`].
     pub withheld: BTreeMap<ContextId, String>,
     pub least_relevance: Option<f64>,
+    /// Contexts for other files that the words of the request ask for.
+    pub elsewhere: Vec<ContextId>,
 }
 
 impl PromptDeclarations {
-    pub(crate) fn with_selection(self, selection: &Selection) -> Self {
-        let Selection { withheld, least_relevance, .. } = selection;
-        Self { withheld: withheld.clone(), least_relevance: *least_relevance, ..self }
+    pub(crate) fn of(selection: &Selection) -> Self {
+        let Selection { withheld, least_relevance, elsewhere, .. } = selection;
+        let (withheld, elsewhere) = (withheld.clone(), elsewhere.clone());
+        let least_relevance = *least_relevance;
+        Self { withheld, elsewhere, least_relevance, ..Self::default() }
     }
 }
 
@@ -73,9 +77,14 @@ impl ResolvedPack {
         declared
     }
 
-    pub(crate) fn declarations(&self, sources: &SourceMap, prompt: &Prompt) -> PromptDeclarations {
-        let terms = self.declared(sources, prompt);
-        let loads = self.with_expander(sources, |expander| {
+    pub(crate) fn declare(
+        &self,
+        sources: &SourceMap,
+        prompt: &Prompt,
+        declared: &mut PromptDeclarations,
+    ) {
+        declared.terms = self.declared(sources, prompt);
+        declared.loads = self.with_expander(sources, |expander| {
             let mut found = Vec::new();
             for PromptLoad { target, .. } in &prompt.loads {
                 let contexts = resolve_target(&self.catalog, expander, target).contexts();
@@ -83,6 +92,5 @@ impl ResolvedPack {
             }
             found
         });
-        PromptDeclarations { terms, loads, ..PromptDeclarations::default() }
     }
 }

@@ -26,8 +26,8 @@ const NAMED: usize = 3;
 pub struct Shortfall {
     pub shortened: Vec<ContextId>,
     pub left_out: Vec<ContextId>,
-    /// Without related ones.
-    pub selected: usize,
+    /// The number of contexts with a reason, in the bundle or not.
+    pub requested: usize,
     /// Shortened inputs, and `error text`.
     pub material: Vec<String>,
     /// Whether some of the contexts have more than their `max_tokens`.
@@ -36,15 +36,19 @@ pub struct Shortfall {
     pub sufficient_budget: Option<usize>,
 }
 
+/// `None` if at most related contexts are not in full.
 pub(crate) fn shortfall(
     builder: &BundleBuilder<'_>,
     read: &Read,
     listing: &Listing<'_>,
     bundle: &Bundle,
 ) -> Option<Shortfall> {
-    let wanted = ExpectedContexts::of(listing.selection);
-    let missing = Missing::of(bundle, &wanted);
-    if missing.is_empty() {
+    let selected = &listing.selection.selected;
+    let missing = Missing::of(bundle);
+    let is_related = |one: &Selected| one.reasons.iter().all(|it| it.kind == ReasonKind::Related);
+    let related: BTreeSet<&ContextId> =
+        selected.iter().filter(|one| is_related(one)).map(|one| &one.id).collect();
+    if missing.material.is_empty() && missing.contexts.iter().all(|it| related.contains(&it.id)) {
         return None;
     }
     let (shortened, left_out): (Vec<&Degraded>, Vec<_>) =
@@ -53,28 +57,16 @@ pub(crate) fn shortfall(
     Some(Shortfall {
         shortened: ids(shortened),
         left_out: ids(left_out),
-        selected: wanted.0.len(),
+        requested: selected.len(),
         material: missing.material.iter().map(|one| one.name.clone()).collect(),
         is_capped: missing.contexts.iter().any(|one| one.over_cap > 0),
         sufficient_budget: sufficient_budget(
             builder,
             read,
             listing,
-            &wanted,
             bundle.figures.summary.total_used + missing.tokens(),
         ),
     })
-}
-
-/// Expected in full.
-struct ExpectedContexts<'a>(BTreeSet<&'a ContextId>);
-
-impl<'a> ExpectedContexts<'a> {
-    fn of(selection: &'a Selection) -> Self {
-        let is_expected =
-            |one: &&Selected| one.reasons.iter().any(|reason| reason.kind != ReasonKind::Related);
-        Self(selection.selected.iter().filter(is_expected).map(|one| &one.id).collect())
-    }
 }
 
 fn is_included(level: Level) -> bool {
@@ -87,18 +79,13 @@ struct Missing<'a> {
 }
 
 impl<'a> Missing<'a> {
-    fn of(bundle: &'a Bundle, wanted: &ExpectedContexts<'_>) -> Self {
+    fn of(bundle: &'a Bundle) -> Self {
         let degraded = bundle.figures.degraded.iter();
         let material = bundle.figures.material.iter();
-        let mut contexts: Vec<&Degraded> =
-            degraded.filter(|one| wanted.0.contains(&one.id) && missing_tokens(one) > 0).collect();
+        let mut contexts: Vec<&Degraded> = degraded.filter(|one| missing_tokens(one) > 0).collect();
         let relevance = |one: &Degraded| bundle.relevance.get(&one.id).copied().unwrap_or(0.0);
         contexts.sort_by(|a, b| relevance(b).total_cmp(&relevance(a)));
         Self { contexts, material: material.filter(|one| one.tokens < one.full_tokens).collect() }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.contexts.is_empty() && self.material.is_empty()
     }
 
     fn tokens(&self) -> usize {
@@ -118,7 +105,6 @@ fn sufficient_budget(
     builder: &BundleBuilder<'_>,
     read: &Read,
     listing: &Listing<'_>,
-    wanted: &ExpectedContexts<'_>,
     least: usize,
 ) -> Option<usize> {
     let max_budget =
@@ -130,8 +116,7 @@ fn sufficient_budget(
             let mut taken = composed.items.iter().zip(&composed.draft.taken);
             let is_whole = |(item, taken): (&BundleItem<'_>, &Option<Offer>)| {
                 let best = item.candidate.offers[0].value;
-                !wanted.0.contains(&item.selected.id)
-                    || taken.is_some_and(|offer| offer.value >= best)
+                taken.is_some_and(|offer| offer.value >= best)
             };
             let material = builder.material_figures(&composed.draft.blocks);
             taken.all(is_whole) && material.iter().all(|one| one.tokens >= one.full_tokens)
@@ -154,8 +139,8 @@ impl std::fmt::Display for Shortfall {
             let all: Vec<&ContextId> = self.left_out.iter().chain(&self.shortened).collect();
             let names: Vec<String> = all.iter().take(NAMED).map(ToString::to_string).collect();
             let more = if all.len() > NAMED { ", …" } else { "" };
-            let (count, of, names) = (all.len(), self.selected, names.join(", "));
-            parts.push(format!("{count} of {of} selected contexts {what} ({names}{more})"));
+            let (count, of, names) = (all.len(), self.requested, names.join(", "));
+            parts.push(format!("{count} of {of} requested contexts {what} ({names}{more})"));
         }
         if !self.material.is_empty() {
             parts.push(format!("{} shortened", self.material.join(", ")));

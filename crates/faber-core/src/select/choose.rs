@@ -459,6 +459,7 @@ impl<'a> Chooser<'a> {
             least_relevance: self.resemblance.least,
             excluded: self.inputs.catalog.excluded.clone(),
             unmet: std::mem::take(&mut self.unmet),
+            elsewhere: std::mem::take(&mut self.resemblance.elsewhere),
             withheld: self.withheld.iter().map(|(id, by)| ((*id).clone(), by.clone())).collect(),
             ..Selection::default()
         };

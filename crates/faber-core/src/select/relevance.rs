@@ -50,6 +50,8 @@ pub struct Relevance {
     pub score: f64,
     /// In common, in their order.
     pub words: Vec<String>,
+    /// Of each word that it is meant; 1 is enough.
+    pub evidence: Vec<f64>,
     /// The words in common say that it is meant: one of its names, a rare word or several; also by
     /// meaning alone.
     pub is_evident: bool,
@@ -498,16 +500,21 @@ impl Statistics {
         });
         let mut places: Vec<usize> = found.whole.found.iter().map(|&(place, _)| place).collect();
         places.sort_unstable();
-        let subjects = || places.iter().filter(|&&place| query.terms[place].is_subject());
-        let rarity = |&place: &usize| self.rarity.iter().map(|of| of[place]).fold(0.0, f64::max);
+        let mut subjects = places.iter().filter(|&&place| query.terms[place].is_subject());
+        let rarity = |place: usize| self.rarity.iter().map(|of| of[place]).fold(0.0, f64::max);
         let in_names = |place: &usize| found.meta.found.iter().any(|(named, _)| named == place);
-        let telling = subjects().filter(|&&place| !query.terms[place].is_routine());
-        let is_evident = places.is_empty()
-            || subjects().any(in_names)
-            || telling.map(rarity).sum::<f64>() >= self.rare;
+        let evidence: Vec<f64> = (places.iter())
+            .map(|&place| match &query.terms[place] {
+                term if term.is_subject() && !term.is_routine() => rarity(place) / self.rare,
+                _ => 0.0,
+            })
+            .collect();
+        let is_evident =
+            places.is_empty() || subjects.any(in_names) || evidence.iter().sum::<f64>() >= 1.0;
         Relevance {
             score: (fused.fold(0.0, f64::max) * 1000.0).round() / 1000.0,
             is_evident,
+            evidence,
             words: places.into_iter().map(|place| query.terms[place].text.to_owned()).collect(),
         }
     }

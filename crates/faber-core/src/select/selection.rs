@@ -85,6 +85,8 @@ pub struct Selection {
     /// Similar contexts, most relevant first.
     pub suggested: Vec<(ContextId, Reason)>,
     pub excluded: Vec<Excluded>,
+    /// Contexts for other files that the words of the request ask for.
+    pub elsewhere: Vec<ContextId>,
     /// Matches that do not load, with the reason.
     pub withheld: BTreeMap<ContextId, String>,
     /// That a context needs to load by resemblance.

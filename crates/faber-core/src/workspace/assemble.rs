@@ -94,12 +94,10 @@ impl<W: World> Workspace<W> {
                 rayon::join(|| view.select(&selecting), || listing::topics(&view.catalog));
             let mut selection = selection?.drain_into(&mut found);
             self.stop_at_fatal(&found, None)?;
-            let declared = if job.trace {
-                view.declarations(&self.sources, &read.prompt)
-            } else {
-                PromptDeclarations::default()
-            };
-            let declared = declared.with_selection(&selection);
+            let mut declared = PromptDeclarations::of(&selection);
+            if job.trace {
+                view.declare(&self.sources, &read.prompt, &mut declared);
+            }
             let config = self.with_prompt_budget(&read.prompt);
             let (tokens, extracts) = (caches.tokens(), caches.extracts());
             let (job, viewer, topics) = (&job, &view.pack.view, &topics);

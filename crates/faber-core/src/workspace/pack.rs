@@ -173,9 +173,7 @@ impl<W: World> Workspace<W> {
         let named = teams.chain(settings.workflow.iter().map(|name| ("workflows", name)));
         let mut found = Vec::new();
         for (folder, name) in named.filter(|(_, name)| is_folder_name(&name.value)) {
-            let homes = self.overlay_homes();
-            let known: Vec<String> =
-                homes.iter().flat_map(|home| self.files.directories(&home.join(folder))).collect();
+            let known = self.overlay_names(folder);
             let (key, condition) = match folder {
                 "teams" => ("settings.team", "team"),
                 _ => ("settings.workflow", "workflow"),
@@ -257,6 +255,12 @@ impl<W: World> Workspace<W> {
             let message = format!("unknown role `{key}` in `platforms`");
             self.found.push(unknown_role::RULE.at(*span, message).help(help));
         }
+    }
+
+    /// Of a kind of overlays, such as `teams`.
+    pub fn overlay_names(&self, folder: &str) -> Vec<String> {
+        let homes = self.overlay_homes();
+        homes.iter().flat_map(|home| self.files.directories(&home.join(folder))).collect()
     }
 
     /// Lowest first: packs, then the workspace.

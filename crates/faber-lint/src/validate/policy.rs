@@ -130,6 +130,8 @@ fn named(names: &[String]) -> Result<BTreeSet<&'static str>, Error> {
                 format!("`faber rules` lists all rules; their groups are {}", groups.join(", "))
             };
             let known = rules::of_validate().map(|rule| rule.code).chain(groups.iter().copied());
+            // No rule is called like it.
+            let known = known.filter(|_| !name.eq_ignore_ascii_case("all"));
             return Err(Error::unknown_unless_close("rule", name, known, listed));
         }
         codes.extend(of_group.iter().map(|rule| rule.code));

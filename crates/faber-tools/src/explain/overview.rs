@@ -48,14 +48,8 @@ pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: DisplayOpt
 
 fn not_loaded_in_short(named: &[&CandidateData]) -> String {
     let count = |end: &str| named.iter().filter(|c| c.verdict.ends_with(end)).count();
-    let (all, listed) = (grouped(named.len()), count(candidates::LISTED));
-    if count(candidates::NO_CATALOG) > 0 {
-        format!("{all} not loaded, and the bundle has no catalog")
-    } else if listed == named.len() {
-        format!("{all} not loaded, listed in the catalog")
-    } else {
-        format!("{all} not loaded, {} of them listed in the catalog", grouped(listed))
-    }
+    let has_catalog = count(candidates::NO_CATALOG) == 0;
+    report::not_loaded(named.len(), count(candidates::LISTED), has_catalog)
 }
 
 fn not_loaded(named: &[&CandidateData], look: DisplayOptions) -> String {

@@ -71,10 +71,13 @@ pub struct DeliveredContext {
     pub hash: String,
     pub level: Option<Level>,
     pub reasons: Vec<Reason>,
+    /// Of its text, as it is given.
     pub tokens: usize,
     pub labelled_tokens: usize,
     pub is_update: bool,
     pub is_more: bool,
+    /// By the limits of the client, after the bundle was packed.
+    pub is_cut: bool,
     /// `None` if in full.
     pub lines: Option<LineRanges>,
 }
@@ -222,10 +225,8 @@ fn assembled(
     request: AssembleRequest,
 ) -> Result<(Assembly, Workspace), DeliveryError> {
     let mut assembled = session.assemble_from(workspace, &request)?;
-    if let Err(Error::Budget { needed, .. }) = assembled.result {
-        let needed = u64::try_from(needed).unwrap_or(u64::MAX);
-        let budget = Some(Amount::Tokens(needed.saturating_mul(2)));
-        assembled = session.assemble(&AssembleRequest { budget, ..request })?;
+    if let Some(budget) = larger_budget(&assembled.result) {
+        assembled = session.assemble(&AssembleRequest { budget: Some(budget), ..request })?;
     }
     let Assembled { workspace, result } = assembled;
     match result {
@@ -241,7 +242,15 @@ fn assembled(
     }
 }
 
-fn delivery(
+/// What does not fit is cut later, by [`delivery`].
+pub fn larger_budget(result: &Result<Assembly, Error>) -> Option<Amount> {
+    let Err(Error::Budget { needed, .. }) = result else { return None };
+    let needed = u64::try_from(*needed).unwrap_or(u64::MAX);
+    Some(Amount::Tokens(needed.saturating_mul(2)))
+}
+
+/// What `event` is given of the bundle for its [`client_request`].
+pub fn delivery(
     assembly: &Assembly,
     workspace: &Workspace,
     event: &HookEvent,
@@ -275,7 +284,9 @@ fn delivery(
     offer_catalog(assembly, conversation, &mut offers, &mut contexts);
     let limits = limits(event, client, &workspace.config);
     let [get, list] = commands(client.more);
-    let frame = HookFrame { lead: lead(event, client), get, list, more: client.more };
+    let elsewhere = if is_again { Vec::new() } else { elsewhere(assembly, workspace, event) };
+    let (lead, elsewhere) = (lead(event, client), &*elsewhere);
+    let frame = HookFrame { lead, get, elsewhere, list, more: client.more };
     let measure = HookMeasure { chars: client.chars, counter: &counter };
     let over_budget = bundle.excluded.iter().filter(|excluded| excluded.why == Why::OverBudget);
     let crowded_out = bundle.catalogued.iter().filter(|one| one.crowded_out);
@@ -293,7 +304,9 @@ fn delivery(
         let Some(count) = cut.filter(|_| context.level.is_some()) else { return context };
         let shown = bundle.loaded.iter().find(|loaded| loaded.id.to_string() == context.id);
         let lines = shown.map(|loaded| part::shown(assembly, workspace, loaded, count));
-        DeliveredContext { lines: Some(lines.unwrap_or_default()), ..context }
+        let lines = Some(lines.unwrap_or_default());
+        let text: String = offers[at].text.split_inclusive('\n').take(count).collect();
+        DeliveredContext { lines, tokens: counter.count(&text), is_cut: true, ..context }
     };
     let contexts: Vec<DeliveredContext> =
         fitted.kept.iter().zip(&fitted.cut).map(delivered).collect();
@@ -311,6 +324,18 @@ fn delivery(
         characters: (client.chars)(&fitted.text),
         text: Some(fitted.text),
     }
+}
+
+/// Ids for other files that a prompt asks for.
+fn elsewhere(assembly: &Assembly, workspace: &Workspace, event: &HookEvent) -> Vec<String> {
+    let Assembly { declared, catalog, job, .. } = assembly;
+    let ids = declared.elsewhere.iter().filter(|_| event.kind == EventKind::Prompt);
+    let is_new = |id: &&ContextId| {
+        catalog.get(id).is_some_and(|it| {
+            !job.reader.has(it, &workspace.sources) && !job.reader.omits(it, &workspace.sources)
+        })
+    };
+    ids.filter(is_new).map(ToString::to_string).collect()
 }
 
 fn best(assembly: &Assembly) -> Option<&Selected> {
@@ -349,7 +374,8 @@ fn offer_catalog(
         is_update,
         ..DeliveredContext::default()
     });
-    offers.push(HookOffer { id, label: None, facts: Vec::new(), text, rank, entries });
+    let (label, facts, is_excerpt) = (None, Vec::new(), false);
+    offers.push(HookOffer { id, label, facts, text, rank, is_excerpt, entries });
 }
 
 fn counter(assembly: &Assembly, workspace: &Workspace) -> Counter {
@@ -380,9 +406,9 @@ fn lead<'a>(event: &HookEvent, client: &ClientFacts<'a>) -> &'a str {
 
 fn commands(more: FollowUp) -> [&'static str; 2] {
     match more {
-        FollowUp::Tools => ["`expand_context` with an id gives it", "`list_contexts` lists them"],
+        FollowUp::Tools => ["`expand_context` with an id gives", "`list_contexts` lists them"],
         FollowUp::Commands | FollowUp::Nothing => {
-            ["`faber show ID` prints it", "`faber list contexts` lists them"]
+            ["`faber show ID` prints", "`faber list contexts` lists them"]
         }
     }
 }

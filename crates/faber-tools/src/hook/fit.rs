@@ -5,13 +5,16 @@ use faber_core::budget::truncate::truncate;
 use faber_core::escape::Visible;
 use faber_core::tokens::Counter;
 
+use super::part::GAP;
 use crate::label::{SourceLabel, escape_context_tags};
 use faber_output::text::counted;
 
 const NAMES: usize = 400;
 const FEW_NAMES: usize = 3;
 const MIN_TEXT_BYTES: usize = 120;
-/// Cuts of a text: tokens are estimated by characters, so one may be too few.
+/// The least size of an excerpt that is cut before a text in full, in parts that are over a limit.
+const EXCERPT: usize = 4;
+/// Cuts of a text: tokens are estimated by characters, so that one may be too small.
 const MAX_CUTS: u8 = 6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,13 +39,17 @@ pub(crate) struct HookOffer {
     pub text: String,
     /// Highest is left out first.
     pub rank: usize,
+    pub is_excerpt: bool,
     pub entries: usize,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct HookFrame<'a> {
     pub lead: &'a str,
+    /// Goes on with "it" or "one".
     pub get: &'a str,
+    /// Ids for other files than those at hand.
+    pub elsewhere: &'a [String],
     pub list: &'a str,
     pub more: FollowUp,
 }
@@ -136,7 +143,7 @@ impl Fitting<'_> {
             }
             let can_give = |at: &usize| self.texts[*at].is_some() && !self.is_note(*at);
             let mut giving = self.by_rank().into_iter().rev().filter(can_give);
-            match (giving.next(), giving.next()) {
+            match (giving.next().map(|last| self.instead_of(last, over)), giving.next()) {
                 // A text is worth more than names.
                 (_, None) if self.named > FEW_NAMES => self.named = FEW_NAMES,
                 (at, None) if self.named > 0 && at.is_none_or(|_| over <= self.names_size()) => {
@@ -166,6 +173,17 @@ impl Fitting<'_> {
         share.saturating_add(share / 8).max(1)
     }
 
+    /// Losing a little of an excerpt is better than the end of a text in full.
+    fn instead_of(&self, last: usize, over: usize) -> usize {
+        if self.offers[last].label.is_none() {
+            return last;
+        }
+        let size = |at: usize| self.texts[at].as_deref().map_or(0, self.measure.chars);
+        let is_large = |at: &usize| size(*at) > over.saturating_mul(EXCERPT);
+        let may_cut = |at: &usize| self.offers[*at].is_excerpt && self.cuts[*at] < MAX_CUTS;
+        self.by_rank().into_iter().rev().filter(may_cut).find(is_large).unwrap_or(last)
+    }
+
     fn cut(&mut self, at: usize, over: usize) {
         self.cuts[at] += 1;
         let offer = &self.offers[at];
@@ -180,11 +198,13 @@ impl Fitting<'_> {
             if text.is_empty() { 0 } else { (self.measure.chars)(&offer.wrapped(&shortened(text))) }
         };
         let kept = truncate(&offer.text, room, &cost).text();
-        if kept.trim().len() < MIN_TEXT_BYTES {
+        let kept = kept.trim_end();
+        let kept = kept.strip_suffix(GAP).unwrap_or(kept).trim_end();
+        if kept.trim_start().len() < MIN_TEXT_BYTES {
             return self.leave_out(at);
         }
-        self.cut[at] = Some(kept.trim_end().lines().count());
-        self.texts[at] = Some(offer.wrapped(&shortened(kept.trim_end())));
+        self.cut[at] = Some(kept.lines().count());
+        self.texts[at] = Some(offer.wrapped(&shortened(kept)));
     }
 
     fn leave_out(&mut self, at: usize) {
@@ -227,23 +247,32 @@ impl Fitting<'_> {
         if self.named == 0 {
             return None;
         }
-        let (mut names, mut length) = (Vec::new(), 0);
-        for id in self.left_out.iter().take(self.named) {
-            let name = escape_context_tags(&Visible(id).code());
-            length += name.chars().count();
-            if length > NAMES {
-                break;
-            }
-            names.push(format!("`{name}`"));
-        }
-        let more = self.left_out.len() - names.len();
-        let list = match (names.is_empty(), more) {
-            (true, 0) => return None,
-            (true, more) => format!("{more} contexts"),
-            (false, 0) => names.join(", "),
-            (false, more) => format!("{} and {more} more", names.join(", ")),
+        let lists =
+            [(", without room here", &*self.left_out), (" for other files", self.frame.elsewhere)];
+        let line = |(why, ids): (&str, &[String])| {
+            listed(ids, self.named).map(|list| format!("Also relevant{why}: {list}."))
         };
-        Some(format!("Also relevant, without room here: {list}. {}.", self.frame.get))
+        let lines: Vec<String> = lists.into_iter().filter_map(line).collect();
+        let one = if self.left_out.len() + self.frame.elsewhere.len() == 1 { "it" } else { "one" };
+        (!lines.is_empty()).then(|| format!("{} {} {one}.", lines.join("\n"), self.frame.get))
+    }
+}
+
+fn listed(ids: &[String], most: usize) -> Option<String> {
+    let (mut names, mut length) = (Vec::new(), 0);
+    for id in ids.iter().take(most) {
+        let name = escape_context_tags(&Visible(id).code());
+        length += name.chars().count();
+        if length > NAMES {
+            break;
+        }
+        names.push(format!("`{name}`"));
+    }
+    match (names.is_empty(), ids.len() - names.len()) {
+        (true, 0) => None,
+        (true, more) => Some(format!("{more} contexts")),
+        (false, 0) => Some(names.join(", ")),
+        (false, more) => Some(format!("{} and {more} more", names.join(", "))),
     }
 }
 
@@ -283,6 +312,7 @@ mod tests {
             facts: Vec::new(),
             text: text.to_owned(),
             rank,
+            is_excerpt: false,
             entries: 0,
         }
     }
@@ -292,12 +322,14 @@ mod tests {
         let head = "# Catalog\n\nKnown and not loaded. `faber show ID` prints one.\n\n- Space: playbooks; \
             topics: databases, deployments, incidents, monitoring, releases, storage\n\n";
         let text = head.to_owned() + &lines.collect::<String>();
-        HookOffer { id: "catalog".to_owned(), label: None, facts: Vec::new(), text, rank, entries }
+        let id = "catalog".to_owned();
+        HookOffer { label: None, id, facts: Vec::new(), text, rank, is_excerpt: false, entries }
     }
 
     const FRAME: HookFrame<'static> = HookFrame {
         lead: "Lead.",
-        get: "`faber show ID` prints it",
+        get: "`faber show ID` prints",
+        elsewhere: &[],
         list: "`faber list contexts` lists them",
         more: FollowUp::Commands,
     };
@@ -340,6 +372,25 @@ mod tests {
         assert_eq!(fitted(10), None);
         let limits = HookLimits { max_chars: 9000, max_tokens: 9000 };
         assert_eq!(fit(&[], &["standard/9".to_owned()], &FRAME, limits, measure), None);
+    }
+
+    #[test]
+    fn a_large_excerpt_is_cut_before_a_text_in_full() {
+        let counter = counter();
+        let measure = HookMeasure { chars: escaped, counter: &counter };
+        let paragraph = "A paragraph of some length, which says one thing.\n\n";
+        let last = format!("{paragraph}The last sentence.\n").repeat(12);
+        let excerpt =
+            HookOffer { is_excerpt: true, ..offer(0, &(paragraph.repeat(40) + "[…]\n"), 0) };
+        let cut_of = |max_chars, excerpt: &HookOffer| {
+            let limits = HookLimits { max_chars, max_tokens: 10_000 };
+            let fitted = fit(&[excerpt.clone(), offer(1, &last, 1)], &[], &FRAME, limits, measure);
+            let fitted = fitted.unwrap();
+            assert!(!fitted.text.contains("[…]"), "{}", fitted.text);
+            fitted.cut.iter().map(Option::is_some).collect::<Vec<_>>()
+        };
+        assert_eq!(cut_of(2900, &excerpt), [true, false]);
+        assert_eq!(cut_of(2900, &offer(0, &excerpt.text.replace("[…]", ""), 0)), [false, true]);
     }
 
     #[test]

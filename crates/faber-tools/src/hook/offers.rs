@@ -94,7 +94,10 @@ impl<'a> ContextOffers<'a> {
         let fact = fact.map(|(name, value)| (name, value.to_owned()));
         let facts = files.into_iter().chain(fact).collect();
         self.ids.push(id);
-        self.offers.push(HookOffer { id: id.to_string(), label, facts, text, rank: 0, entries: 0 });
+        let is_excerpt = delivered.lines.is_some();
+        let offer =
+            HookOffer { id: id.to_string(), label, facts, text, rank: 0, is_excerpt, entries: 0 };
+        self.offers.push(offer);
         self.contexts.push(DeliveredContext { id: id.to_string(), hash, ..delivered });
     }
 

@@ -12,6 +12,8 @@ use faber_session::session::Workspace;
 
 const BEST: [usize; 2] = [1600, 3200];
 const LEAST: usize = 120;
+/// As in excerpts of bundles.
+pub(super) const GAP: &str = "[…]";
 
 pub(super) fn rest(
     assembly: &Assembly,
@@ -24,9 +26,9 @@ pub(super) fn rest(
     let lines = BEST.into_iter().map(best).find(|lines| !lines.is_empty())?;
     let new = new_chunks(&lines, given);
     let text_of = |(chunk, follows_gap): &(&[NumberedLine], bool)| {
-        let gap = if *follows_gap { "[…]\n\n" } else { "" };
+        let gap = if *follows_gap { GAP.to_owned() + "\n\n" } else { String::new() };
         let lines = chunk.iter().flat_map(|(_, text)| [text, "\n"]);
-        std::iter::once(gap).chain(lines).collect::<String>()
+        gap + &lines.collect::<String>()
     };
     let text = new.iter().map(text_of).collect::<Vec<_>>().join("\n");
     let numbers = new.iter().flat_map(|(chunk, _)| *chunk).map(|(number, _)| *number).collect();

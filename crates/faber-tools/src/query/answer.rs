@@ -38,7 +38,7 @@ const SHORT: usize = 600;
 const SHORTENED: usize = 60;
 const SUMMARY: usize = 3;
 const ESSENCE: usize = 120;
-const TRIES: usize = 4;
+const TRIES: usize = 6;
 const MIN_EXCERPT: usize = 40;
 /// Enough for every passage.
 const AMPLE: usize = 1 << 20;
@@ -298,16 +298,28 @@ impl ChunkFormer<'_> {
         let focus = Focus::new(&passage.text, parts, self.scorer.scores(&read))?;
         let around = self.counter.count(&section::item(&passage.facts.label, "\n"));
         let mut bytes = 4 * room.checked_sub(around).filter(|left| *left >= MIN_EXCERPT)?;
+        let mut best: Option<ChunkForm> = None;
+        let (mut fits, mut exceeds) = (0, usize::MAX);
         for _ in 0..TRIES {
-            let (excerpt, share) = focus.excerpt(bytes)?;
+            let Some((excerpt, share)) = focus.excerpt(bytes) else { break };
             let content = excerpt.text();
             let tokens = self.counter.count(&section::item(&passage.facts.label, &content));
-            if tokens <= room {
-                return Some(ChunkForm { level: Level::Focused, content, tokens, share });
+            if tokens > room {
+                exceeds = bytes;
+            } else if best.as_ref().is_some_and(|best| best.content == content) {
+                break;
+            } else {
+                fits = bytes;
+                best = Some(ChunkForm { level: Level::Focused, content, tokens, share });
             }
-            bytes = bytes * room / tokens * 9 / 10;
+            // A little less, since large excerpts have fewer gaps and headings.
+            let next = bytes * room / tokens * 24 / 25;
+            if next <= fits {
+                break;
+            }
+            bytes = next.min(exceeds.saturating_sub(1));
         }
-        None
+        best
     }
 
     fn unfit(&self, passage: &Passage) -> UnfitPassage {

@@ -16,7 +16,6 @@ use faber_core::error::Error;
 use faber_core::markdown::{self, Block, BlockKind};
 use faber_core::packs::{self, names};
 use faber_core::source::char_boundary;
-use faber_core::tokens;
 
 /// For the encoding `o200k_base`.
 const MAX_TOKEN_BYTES: usize = 128;
@@ -51,7 +50,7 @@ pub struct ExpandData {
     pub related: Option<Vec<RelatedContext>>,
     /// The tokens of all texts here.
     pub tokens: usize,
-    /// Whether `tokens` is an estimate, as without `--max-tokens`.
+    /// Always false: `tokens` is exact.
     pub estimated: bool,
     /// Whether something was cut for `--max-tokens`.
     pub truncated: bool,
@@ -80,7 +79,7 @@ pub struct RelatedContext {
 }
 
 faber_core::named_enum! {
-    /// What `expand` prints.
+    /// `derivation`: ids of its sources; `evidence`: their texts.
     pub enum Include {
         /// Its text
         Detail = "detail",
@@ -126,16 +125,15 @@ pub fn data(index: &SearchIndex, args: &ExpandRequest) -> Result<ExpandData, Err
         related: wants(Include::Related)
             .then(|| links(RELATED).filter_map(|link| reader.related(link)).collect()),
         tokens: 0,
-        estimated: args.max_tokens.is_none(),
+        estimated: false,
         truncated: false,
         store_away: None,
     };
+    let counter = index.counter();
+    let cost = |text: &str| counter.count(text);
     match args.max_tokens {
-        Some(most) => {
-            let counter = index.counter();
-            data.fit(most, &|text| counter.count(text));
-        }
-        None => data.tokens = data.texts().map(|text| tokens::estimate(text.len())).sum(),
+        Some(most) => data.fit(most, &cost),
+        None => data.tokens = data.texts().map(|text| cost(text)).sum(),
     }
     Ok(data)
 }

@@ -8,6 +8,7 @@ use crate::config::Semantic;
 use crate::context_id::ContextId;
 use crate::numbers::rounded;
 use crate::resolve::catalog::Context;
+use crate::select::elsewhere;
 use crate::select::globs::may_match_in;
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::{Passages, Relevance, Scores};
@@ -29,6 +30,7 @@ pub(super) struct Resemblance {
     pub(super) suggested: Vec<(ContextId, Reason)>,
     /// To load.
     pub(super) least: Option<f64>,
+    pub(super) elsewhere: Vec<ContextId>,
 }
 
 impl<'a> Chooser<'a> {
@@ -72,18 +74,19 @@ impl<'a> Chooser<'a> {
             .filter(|(context, _)| context.id.role.is_none())
             .filter(|(context, _)| !self.excepted.contains(&context.id))
             .collect();
-        close.retain(|(context, one)| {
+        let is_elsewhere = |context: &Context| {
             let globs = &context.front.fields.globs;
-            let is_elsewhere = !request.files.is_empty()
+            !request.files.is_empty()
                 && !globs.is_empty()
                 && !self.reasons.contains_key(&context.id)
-                && !globs.iter().any(|glob| folders().any(|it| may_match_in(&glob.value, it)));
-            if is_elsewhere && one.score >= self.inputs.config.threshold {
-                let by = "excluded by its globs, which match no file of the request".to_owned();
-                self.withheld.insert(&context.id, by);
-            }
-            !is_elsewhere
-        });
+                && !globs.iter().any(|glob| folders().any(|it| may_match_in(&glob.value, it)))
+        };
+        let mut elsewhere: Close<'a, 's> =
+            close.extract_if(.., |(context, _)| is_elsewhere(context)).collect();
+        elsewhere.retain(|(_, one)| one.score >= self.inputs.config.threshold);
+        let by = "excluded by its globs, which match no file of the request";
+        self.withheld.extend(elsewhere.iter().map(|(context, _)| (&context.id, by.to_owned())));
+        self.resemblance.elsewhere = elsewhere::asked_for(elsewhere, &request.files);
         close
     }
 

@@ -20,7 +20,7 @@ pub(super) const TOOL: Tool = Tool {
     name: "get_context_details",
     title: "Get the texts of contexts",
     description: "Returns the full texts of several ids, in their order, up to max_tokens: the second step after list_contexts or search_context. Use it once you know which ids you \
-        need. Do not use it to browse. Ids are not paths.",
+        need.",
     input: input::<GetContextDetailsArgs>,
     output: output::<GetContextDetailsOutput>,
     run,
@@ -180,7 +180,8 @@ fn message(contexts: &[Detail], omitted: &[String], unknown: &[Unknown]) -> Stri
         parts.push(format!("No room for `{first}`{others}: ask for these again."));
     }
     for one in unknown.iter().take(NAMED) {
-        parts.push(format!("There is no `{}`: {}.", one.id, one.help.trim_end_matches(['?', '.'])));
+        let end = if one.help.ends_with('?') { "" } else { "." };
+        parts.push(format!("Unknown id `{}`; {}{end}", one.id, one.help));
     }
     parts.join(" ")
 }

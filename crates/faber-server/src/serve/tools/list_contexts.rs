@@ -120,7 +120,7 @@ fn entry(index: &SearchIndex, item: &SearchItem, bytes: u32) -> (ListedContext, 
     let tokens = tokens::estimate(bytes as usize);
     let mut facts = vec![("tokens", tokens.to_string())];
     facts.extend(item.pack.iter().map(|pack| ("pack", pack.clone())));
-    let line = label.wrap(&facts, &essence);
+    let line = label.wrap_line(&facts, &essence);
     let entry = ListedContext {
         label,
         category: item.category,

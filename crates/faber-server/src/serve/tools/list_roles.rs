@@ -53,11 +53,11 @@ fn answer(index: &SearchIndex, args: &ListRolesArgs) -> Result<ToolAnswer, Error
     let mut listed = Vec::new();
     let mut lines = Vec::new();
     for role in all {
-        let current = if role.current { ", yours" } else { "" };
+        let current = if role.current { " (yours)" } else { "" };
         let about = if role.topics.is_empty() { "" } else { "; topics: " };
         let topics: Vec<String> = role.topics.iter().map(|topic| quoted(topic)).collect();
-        let (name, count) = (quoted(&role.name), role.contexts);
-        let line = format!("- {name}: {count} of its own{current}{about}{}", topics.join(", "));
+        let (name, count) = (quoted(&role.name), counted(role.contexts, "own context"));
+        let line = format!("- {name}{current}: {count}{about}{}", topics.join(", "));
         if !room.take(&line) {
             break;
         }
