@@ -34,7 +34,7 @@ impl PromptDeclarations {
         let Selection { withheld, least_relevance, elsewhere, .. } = selection;
         let (withheld, elsewhere) = (withheld.clone(), elsewhere.clone());
         let least_relevance = *least_relevance;
-        Self { withheld, elsewhere, least_relevance, ..Self::default() }
+        Self { withheld, least_relevance, elsewhere, ..Self::default() }
     }
 }
 

@@ -249,7 +249,7 @@ impl FieldCounts {
     }
 
     /// Counts phrases for the terms that they stand for.
-    fn join(&mut self, places: &Places) -> Vec<(usize, [u32; WEIGHTS.len()])> {
+    fn join(&mut self, places: &Places) {
         let of = |word: &usize| self.found.iter().find(|(place, _)| place == word);
         let phrases = places.phrases.iter().filter_map(|(term, words)| {
             let counts: Option<Vec<_>> = words.iter().map(|word| Some(of(word)?.1)).collect();
@@ -259,8 +259,9 @@ impl FieldCounts {
         });
         let joined: Vec<_> = phrases.collect();
         self.found.retain(|(place, _)| *place < places.count);
-        joined.iter().for_each(|&(place, often)| self.add(place, often));
-        joined
+        for (place, often) in joined {
+            self.add(place, often);
+        }
     }
 
     fn add(&mut self, place: usize, counts: [u32; WEIGHTS.len()]) {
