@@ -29,7 +29,7 @@ fn full_worth(candidate: &Candidate) -> f64 {
 
 /// Decides about some contexts before packing. A platform gets its shortest form. Always-loading
 /// contexts, named or not, are in full within `share` tokens, else in their shortest form within a
-/// quarter of the room, and the shorter ones in full within `share`. Then named ones get their shortest form, all but the best within half of what
+/// quarter of the room. Then named ones get their shortest form, all but the best within half of what
 /// is left; those of files at hand are in full, within half of the rest, the ones with the most worth
 /// first.
 pub(super) fn preselect(
@@ -51,7 +51,7 @@ pub(super) fn preselect(
             require(candidate, &mut left, 0);
         }
     }
-    let mut always: Vec<usize> = (0..items.len()).filter(|&at| items[at].always_loads()).collect();
+    let always: Vec<usize> = (0..items.len()).filter(|&at| items[at].always_loads()).collect();
     let sum = |candidates: &[Candidate], cost: fn(&Candidate) -> usize| -> usize {
         always.iter().map(|&at| cost(&candidates[at])).sum()
     };
@@ -65,18 +65,10 @@ pub(super) fn preselect(
             candidates[at].must = true;
         }
     } else if shortest <= (available / SHORTEST_FORMS_DIVISOR).min(left + known) {
-        let (most, mut used) = (share.min(left + known), shortest);
-        always.sort_by_key(|&at| candidates[at].offers[0].tokens);
+        left -= shortest - known;
         for &at in &always {
-            let candidate = &mut candidates[at];
-            candidate.must = true;
-            let with = used + candidate.offers[0].tokens - candidate.shortest().tokens;
-            if with <= most {
-                used = with;
-                candidate.offers.truncate(1);
-            }
+            candidates[at].must = true;
         }
-        left -= used - known;
     }
     let mut named: Vec<usize> =
         (0..items.len()).filter(|&at| !candidates[at].must && items[at].is_named()).collect();
