@@ -19,11 +19,13 @@ static FORMS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
 /// Stems that stand together for one word.
 pub type Phrase = Vec<String>;
 
+/// What a stem stands for. The stem of `PRs` keeps its `s`, as it has no vowel.
 pub fn forms(stem: &str) -> Vec<Phrase> {
-    let Some(forms) = FORMS.get(stem) else { return Vec::new() };
+    let singular = stem.strip_suffix('s').filter(|one| FORMS.contains_key(one));
+    let Some(forms) = FORMS.get(singular.unwrap_or(stem)) else { return Vec::new() };
     let normalizer = Normalizer::default();
     let stems = |form: &&str| form.split(' ').map(|word| stem_of(word, &normalizer)).collect();
-    forms.iter().map(stems).collect()
+    singular.map(|one| vec![one.to_owned()]).into_iter().chain(forms.iter().map(stems)).collect()
 }
 
 /// With the usual meaning of abbreviations.
@@ -58,6 +60,7 @@ mod tests {
     fn abbreviations_are_spelled_out_in_every_form() {
         assert_eq!(forms("auth"), [["authent"], ["author"]]);
         assert_eq!(forms("pr"), [["pull", "request"]]);
+        assert_eq!(forms("prs"), [vec!["pr"], vec!["pull", "request"]]);
         assert!(forms("kubernet").is_empty());
         assert_eq!(spelled_out("Evals of the DB"), "evaluation of the database");
         assert_eq!(spelled_out("a database"), "a database");
