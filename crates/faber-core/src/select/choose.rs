@@ -33,8 +33,6 @@ use crate::suggest::{self, SuggestionBudget};
 use crate::terms::matcher::Matcher;
 use resemblance::Resemblance;
 
-pub use resemblance::WEAK;
-
 #[derive(Clone, Copy)]
 pub struct SelectionInput<'a> {
     pub catalog: &'a ContextSet,

@@ -11,7 +11,8 @@ pub const COMMAND: &str = "cli.";
 pub const LIST: &str = "list_contexts";
 pub(crate) const DETAIL: &str = "get_context_details";
 
-pub use faber_core::select::choose::WEAK;
+/// Best hits of 5 % of 148 answerable questions, and of 95 % of 61 others, are below.
+pub const WEAK: f64 = 0.45;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
