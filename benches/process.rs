@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench process -- [WORKSPACE…]` measures given or generated workspaces. Prints
 //! Markdown rows, with ratios to `cat` of the same files and to installed programs that concatenate
-//! files. There is no pass or fail.
+//! files. It only prints figures.
 #![expect(clippy::disallowed_methods, reason = "a benchmark builds workspaces and runs programs")]
 #![expect(clippy::disallowed_macros, reason = "it prints its figures")]
 

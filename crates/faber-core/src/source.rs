@@ -331,7 +331,7 @@ impl SourceMap {
 
     /// # Panics
     ///
-    /// If there is no such file. An id of another map may be another file here.
+    /// If the file is missing. An id of another map may be another file here.
     pub fn get(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }

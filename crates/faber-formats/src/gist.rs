@@ -184,10 +184,10 @@ mod tests {
             "Superseded by [0019](0019-go.md)",
             "Hello!",
             "Welcome to the team!",
-            "Thanks for contributing to Gleam!",
+            "Thanks for contributing to this project!",
             "No modules.",
             "{Please write here}",
-            "TODO: write this",
+            "TBD: write this",
         ] {
             let text = format!("# Title\n\n{empty}\n\n## Context\n\nTwo teams share it.\n");
             assert_eq!(gist(&text).as_deref(), Some("Two teams share it."), "{empty}");

@@ -99,7 +99,7 @@ impl Applier<'_> {
         let recorded = own.or(recorded.filter(|it| it.from == from)).cloned();
         let place = self.root.join(&planned.path);
         let here = files::path_exists(&place).then(|| hash_of(&place));
-        // Nobody needs a sample of `faber init` that was not edited.
+        // A sample of `faber init` that was not edited has served its purpose.
         let sample = here.as_ref().and_then(|_| template::sample(planned.path.as_str()));
         let sample = sample.map(|text| record::hash(text.as_bytes()));
         let known = recorded.as_ref().map(|it| it.hash.clone()).or(sample).filter(|_| is_tracked);

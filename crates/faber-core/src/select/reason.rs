@@ -70,7 +70,7 @@ impl Reason {
         Self { kind, detail: detail.into(), stable, named_parts: 0, matched: None }
     }
 
-    /// The request or role asks for it; others are guesses.
+    /// From the request or the role; others are guesses.
     pub(crate) fn is_request(&self) -> bool {
         match self.kind {
             ReasonKind::Related | ReasonKind::Semantic => false,
