@@ -98,6 +98,13 @@ pub(super) const CASES: &[Case] = &[
     )
     .prepared(tracked),
     good("missing-path", &[PARSER, (FILE, "See `crates/core/src/lexer.rs`.\n")]),
+    bad(
+        "missing-path",
+        &[PARSER, ("src/a.py", "X\n"), (FILE, "See `src/lexer.py` and `crates/core/src/parser.rs`.\n")],
+        &["contexts/standards/standards-a.md:1:6"],
+    )
+    .prepared(tracked),
+    good("missing-path", &[("src/a.py", "X\n"), (FILE, "See `src/lexer.py`.\n")]).prepared(tracked),
     good(
         "missing-path",
         &[
@@ -130,7 +137,7 @@ pub(super) const CASES: &[Case] = &[
         "missing-path",
         &[
             PARSER,
-            (FILE, "[a](no.md) [b](no.ts) [c](docs/no.md)\n\n`crates/core/src/make.rs` generates the tables.\n"),
+            (FILE, "[a](no.md) [b](no.ts) [c](docs/no.md#gone)\n\n`crates/core/src/make.rs` generates the tables.\n"),
         ],
         &[
             "contexts/standards/standards-a.md:1:5",

@@ -441,13 +441,14 @@ pub(super) const CASES: &[Case] = &[
         "dangling-reference",
         &[
             ("roles/r/prompt.md", "X.\n"),
-            ("roles/r/tasks/t.md", "# T\n\n<!-- faber: include ./nope.md -->\n"),
+            ("roles/r/tasks/t.md", "# T\n\n<!-- faber: include ./nope.md -->\n\n<!-- faber: include o.md -->\n"),
+            ("roles/r/tasks/o.md", "O.\n"),
             (
                 "roles/r/flows/f.md",
                 "<!-- faber: include /contexts/standards/standards-base.md#Nope -->\n\n<!-- faber: include /contexts/standards/standards-base.md -->\n",
             ),
         ],
-        &["roles/r/flows/f.md:1:21", "roles/r/tasks/t.md:3:21"],
+        &["roles/r/flows/f.md:1:21", "roles/r/tasks/t.md:3:21", "roles/r/tasks/t.md:5:21"],
     ),
     good("include-cycle", &[(FILE, "<!-- faber: include ./standards-base.md -->\n")]),
     bad(

@@ -156,7 +156,16 @@ impl Expander<'_> {
             let is_path = ["/", "./", "../"].iter().any(|start| target.starts_with(start));
             let message = if is_path { "does not exist" } else { "is not a path to include" };
             let finding = dangling_reference::RULE.at(span, format!("`{target}` {message}"));
-            return refused(finding.help("include a file by `/contexts/…`, `./…` or `../…`"));
+            let beside = format!("./{target}");
+            let beside_reference = references::parse(&beside).0;
+            let near = candidates(&beside_reference, from, self.role_root, self.role_homes);
+            let is_beside = near.into_iter().flatten().any(|it| self.sources.find(&it).is_some());
+            let help = if !is_path && is_beside {
+                format!("did you mean `{beside}`?")
+            } else {
+                "include a file by `/contexts/…`, `./…` or `../…`".to_owned()
+            };
+            return refused(finding.help(help));
         };
         if let Some(at) = walk.stack.iter().position(|known| *known == file) {
             return refused(self.cycle(&walk.spans[at..], span));

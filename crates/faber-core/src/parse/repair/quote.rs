@@ -25,7 +25,9 @@ impl Repair {
         if is_alias || scan::anchors_length(raw) > 0 {
             return Err(YamlError::anchor(span));
         }
-        let text = unquoted(raw).unwrap_or(raw);
+        let is_closed_below = scan::is_closed_below(&self.text[range.start..]);
+        let unclosed = unclosed_text(raw).filter(|_| !is_closed_below);
+        let text = unclosed.or_else(|| unquoted(raw)).unwrap_or(raw);
         let quoted = format!("'{}'", text.replace('\'', "''"));
         // Control characters fail or change even in single quotes.
         match self.parse_at(&quoted, 0) {
@@ -38,9 +40,12 @@ impl Repair {
         } else {
             format!("quote it: `{}`", shown.trim())
         };
-        let message = format!("this value needs quotes: {}", what_yaml_saw(raw, error));
+        let message = match unclosed {
+            Some(_) => "the quote of this value is not closed".to_owned(),
+            None => format!("this value needs quotes: {}", what_yaml_saw(raw, error)),
+        };
         let mut diagnostic = invalid_frontmatter::RULE.at(span, message);
-        diagnostic = if scan::is_closed_below(&self.text[range.start..]) {
+        diagnostic = if is_closed_below {
             diagnostic.help("close the quote, or indent the lines below it")
         } else {
             diagnostic.help(help).fix(span, quoted)
@@ -263,6 +268,12 @@ fn unquoted(raw: &str) -> Option<&str> {
     })
 }
 
+fn unclosed_text(raw: &str) -> Option<&str> {
+    let quote = raw.chars().next().filter(|first| matches!(first, '"' | '\''))?;
+    let text = raw[1..].trim_end();
+    (!text.is_empty() && !text.contains(quote)).then_some(text)
+}
+
 fn what_yaml_saw(raw: &str, error: &YamlError) -> String {
     let first = raw.chars().next().unwrap_or(' ');
     match first {
@@ -272,9 +283,7 @@ fn what_yaml_saw(raw: &str, error: &YamlError) -> String {
         '@' | '`' => format!("`{first}` is reserved"),
         '[' => "`[` begins a list".to_owned(),
         '{' => "`{` begins a map".to_owned(),
-        '"' | '\'' if raw.len() == 1 || raw.matches(first).count() == 1 => {
-            "the quote is not closed".to_owned()
-        }
+        '"' | '\'' if raw.matches(first).count() == 1 => "the quote is not closed".to_owned(),
         '"' | '\'' => error.message.clone(),
         _ if raw.contains(": ") || raw.ends_with(':') => "`: ` begins a map".to_owned(),
         _ => error.message.clone(),

@@ -105,7 +105,7 @@ impl MentionReader {
     }
 
     fn tone(&self, before: &str, after: &str) -> Tone {
-        let above = [&*self.heading, &*without_code(&self.lead)].map(tone::of_line);
+        let above = [&*self.heading, &*words_of(&self.lead)].map(tone::of_line);
         let above = above.into_iter().max().unwrap_or(Tone::Plain);
         let above = if above <= Tone::Generated { Tone::Plain } else { above };
         tone::of_parts(before, after).max(above)
@@ -158,7 +158,7 @@ impl MentionReader {
         if !has_code && !line.bytes().any(|byte| byte.is_ascii_digit()) {
             return;
         }
-        let words = without_code(line);
+        let words = words_of(line);
         let found = versions::of_prose(&words, &self.heading);
         if !has_code && found.is_empty() {
             return;
@@ -229,23 +229,30 @@ fn code_spans(line: &str) -> Vec<ShellWord<'_>> {
     spans
 }
 
-fn without_code(line: &str) -> String {
+/// Blanks replace code and the targets of links.
+fn words_of(line: &str) -> String {
     let mut out = line.to_owned();
-    for span in code_spans(line) {
+    let targets = targets(line).map(|(at, target)| ShellWord { at, text: target });
+    for span in code_spans(line).into_iter().chain(targets) {
         out.replace_range(span.at..span.at + span.text.len(), &" ".repeat(span.text.len()));
     }
     out
 }
 
+fn targets(line: &str) -> impl Iterator<Item = (usize, &str)> {
+    line.match_indices("](").filter_map(|(mark, _)| {
+        let from = mark + 2;
+        // Bounds the search in lines with many unclosed links.
+        let near = line.as_bytes()[from..].iter().take(MAX_ADDRESS_BYTES);
+        let end = near.into_iter().position(|byte| b") \t".contains(byte))?;
+        Some((from, &line[from..from + end]))
+    })
+}
+
 fn links(line: &str) -> Vec<(ShellWord<'_>, PathClaim)> {
     let mut links = Vec::new();
-    for (mark, _) in line.match_indices("](") {
-        let from = mark + 2;
-        let rest = &line[from..];
-        // Bounds the search in lines with many unclosed links.
-        let near = rest.bytes().take(MAX_ADDRESS_BYTES);
-        let Some(end) = near.into_iter().position(|byte| b") \t".contains(&byte)) else { continue };
-        let written = rest[..end].trim_matches(['<', '>']);
+    for (from, target) in targets(line) {
+        let written = target.trim_matches(['<', '>']);
         if written.is_empty() || written.contains(':') || written.starts_with(['#', '/', '@', '{'])
         {
             continue;
@@ -257,7 +264,7 @@ fn links(line: &str) -> Vec<(ShellWord<'_>, PathClaim)> {
         let path = path.split_once('?').map_or(path, |(path, _)| path);
         let path = percent_decoded(path).unwrap_or_else(|| path.to_owned());
         if let Some(claim) = PathClaim::read(&path) {
-            let at = from + usize::from(rest.starts_with('<'));
+            let at = from + usize::from(target.starts_with('<'));
             let claim = PathClaim { is_link: true, anchor, ..claim };
             links.push((ShellWord { at, text: written }, claim));
         }

@@ -156,7 +156,8 @@ impl<'a> PathCheck<'a> {
             {
                 subjects.absent(file);
             }
-            if let Some(finding) = missing.finding(tracked, removal, &mut guesses)
+            if let Some(finding) =
+                missing.finding(tracked, removal, subjects.has_present(file), &mut guesses)
                 && seen.insert((file, &missing.claim.path))
             {
                 found.push(finding);
@@ -196,6 +197,7 @@ impl MissingPath<'_> {
         &self,
         tracked: &TrackedFiles,
         removal: Option<&Removal>,
+        is_about_here: bool,
         guesses: &mut SuggestionBudget,
     ) -> Option<Diagnostic> {
         let claim = self.claim;
@@ -236,7 +238,7 @@ impl MissingPath<'_> {
         let parent = place.parent()?;
         let depth = parent.components().count();
         let is_specific = depth >= 2 || !has_word(COMMON, parent.as_str());
-        let is_certain = claim.is_run || similar.is_some();
+        let is_certain = claim.is_run || similar.is_some() || is_about_here && self.has_extension();
         let is_meant = self.mention.tone == Tone::Plain
             && claim.path.contains('/')
             && !place.as_str().starts_with('.')

@@ -63,7 +63,7 @@ fn oversized<'a>(
         return None;
     }
     let size = over(estimated, limit, || sizes::FRAME + measure.text(&summary))?;
-    let budget = format!("the budget of the section `{}` is {limit}", section.name());
+    let budget = format!("`budget.sections.{}` is {limit}", section.name());
     if fields.summary.is_some() {
         let message = format!("the summary of `{}` has {size} tokens; {budget}", context.id);
         return Some(RULE.at(at, message).help("shorten its `summary`, or split it"));

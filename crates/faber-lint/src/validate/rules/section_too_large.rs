@@ -60,7 +60,7 @@ fn finding(
     let body = input.document.body;
     let Some(heading) = section.heading else {
         let message =
-            format!("about {size} tokens without a heading; the budget of `location` is {limit}");
+            format!("about {size} tokens without a heading; `budget.sections.location` is {limit}");
         return RULE.at(Span::start_of(body.file), message).help("divide it with headings");
     };
     let range = lines.range(heading.lines.start);
@@ -71,7 +71,7 @@ fn finding(
         _ => "",
     };
     let message = format!(
-        "`{text}` has about {size} tokens and no subheading; the budget of `location` is {limit}"
+        "`{text}` has about {size} tokens and no subheading; `budget.sections.location` is {limit}"
     );
     RULE.at(span, message).help("divide it with headings")
 }
