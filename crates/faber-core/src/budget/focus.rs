@@ -52,6 +52,10 @@ struct FocusPart {
     /// Headings, labels, introduction and tags.
     with: Vec<Range<usize>>,
     header: Option<Range<usize>>,
+    /// Of the introduction that is scored with it.
+    lead: Option<usize>,
+    /// The part before introduces it.
+    is_introduced: bool,
     bytes: usize,
 }
 
@@ -111,7 +115,8 @@ impl FocusParts {
         let lines = Lines::new(text);
         self.sections.iter().map(move |section| {
             let own = &self.parts[section.parts.clone()];
-            let places: Vec<_> = own.iter().map(|part| lines.bytes(&part.lines)).collect();
+            let scored = |part: &FocusPart| part.lead.unwrap_or(part.lines.start)..part.lines.end;
+            let places: Vec<_> = own.iter().map(|part| lines.bytes(&scored(part))).collect();
             let gaps = places.windows(2).map(|pair| &text[pair[0].end..pair[1].start]);
             SectionText {
                 headings: &section.headings,
@@ -142,6 +147,12 @@ impl<'a> Focus<'a> {
             in_sections.resize(section.parts.end, groups.len() - 1);
             for (score, part) in own[section.parts].iter_mut().zip(scores.parts) {
                 *score = part + SECTION * scores.whole;
+            }
+        }
+        // An item such as "2. Link it:" is nothing without the code below it.
+        for at in 1..parts.len() {
+            if parts[at].is_introduced {
+                own[at] = own[at].max(own[at - 1]);
             }
         }
         let mut order: Vec<usize> = (0..parts.len()).filter(|&at| own[at] > 0.0).collect();
@@ -375,6 +386,8 @@ impl<'a> FocusText<'a> {
     ) {
         // Needed by all following blocks.
         let mut label: Option<Range<usize>> = None;
+        let mut lead: Option<usize> = None;
+        let mut is_introduced = false;
         let mut blocks =
             section.blocks.iter().filter(|(_, block)| !self.is_silent(block)).peekable();
         while let Some((at, block)) = blocks.next() {
@@ -383,10 +396,12 @@ impl<'a> FocusText<'a> {
             if block.kind == BlockKind::Paragraph && (!is_last || has_child) {
                 if introduces(text) {
                     leads.push(block.lines.clone());
+                    lead = lead.or(Some(block.lines.start));
                     continue;
                 }
                 if is_label(text) && !is_last {
                     leads.clear();
+                    lead = None;
                     label = Some(block.lines.clone());
                     continue;
                 }
@@ -397,7 +412,11 @@ impl<'a> FocusText<'a> {
                 if !of.is_empty() {
                     let bytes = self.lines.bytes(&of).len();
                     let with = with.iter().cloned().chain(self.tags_around(&of)).collect();
-                    parts.push(FocusPart { lines: of, block: *at, with, header, bytes });
+                    let (lead, is_introduced) = (lead.take(), std::mem::take(&mut is_introduced));
+                    let block = *at;
+                    let part =
+                        FocusPart { lines: of, block, with, header, lead, is_introduced, bytes };
+                    parts.push(part);
                 }
             };
             let is_small = text.len() <= WHOLE;
@@ -419,6 +438,7 @@ impl<'a> FocusText<'a> {
                 && introduces(text)
             {
                 leads.extend(items.last().cloned());
+                is_introduced = true;
             }
         }
         if !has_child {
@@ -548,6 +568,19 @@ mod tests {
         let filler = "no ".repeat(200);
         let text = format!("1. {filler}\n2. Run this:\n\n```\nyes\n```\n");
         assert_eq!(focused(&text, 20).unwrap(), "[…]\n\n2. Run this:\n\n```\nyes\n```");
+    }
+
+    #[test]
+    fn what_a_match_introduces_comes_before_other_parts() {
+        let filler = format!("{}\n\n", "no ".repeat(30)).repeat(3);
+        let code = format!("```\n{}\n```", "ln ".repeat(30));
+        let text = format!("{filler}1. Go\n2. Link with yes:\n\n{code}\n\n{filler}");
+        let expected = format!("[…]\n\n1. Go\n2. Link with yes:\n\n{code}");
+        assert_eq!(focused(&text, 180).unwrap(), expected);
+        let text =
+            format!("## A\n\n{filler}Say yes yes:\n\n```\nln\n```\n\n## B\n\nyes\n\n{filler}");
+        let expected = "## A\n\n[…]\n\nSay yes yes:\n\n```\nln\n```\n\n## B\n\nyes";
+        assert_eq!(focused(&text, 40).unwrap(), expected);
     }
 
     #[test]
