@@ -79,7 +79,7 @@ pub(super) fn located_sentence(text: &str) -> Option<(usize, String)> {
     let says = |sentence: &str| {
         let is_image = sentence.starts_with("![") || sentence.starts_with("[![");
         let is_long = || sentence.split_whitespace().count() > MAX_LABEL_WORDS;
-        !is_image && (!sentence.ends_with(':') || is_rule(sentence) && is_long())
+        !is_image && (!introduces(sentence) || is_rule(sentence) && is_long())
     };
     find_sentence(text, None, says).or_else(|| find_sentence(text, None, |_| true))
 }
