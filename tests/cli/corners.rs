@@ -236,7 +236,11 @@ fn the_title_of_front_matter_is_the_heading_of_a_text_without_one() {
     let project = TestProject::with_role()
         .file("contexts/standards/standards-a.md", &format!("{front}\nSort by town.\n"))
         .file("contexts/standards/standards-b.md", &format!("{front}Other\n=====\n\nStamp.\n"))
-        .file("contexts/standards/standards-c.md", &format!("{front}First.\n"));
+        .file("contexts/standards/standards-c.md", &format!("{front}First.\n"))
+        .file(
+            "contexts/standards/standards-d.md",
+            &format!("{front}# {{{{ title }}}}\n\nWeigh.\n"),
+        );
     let overlay = "---\nstrategy: append\n---\nSecond.\n";
     let path = ".faber/overlays/organization/contexts/standards/standards-c.md";
     let project = project.file(path, overlay);
@@ -244,6 +248,7 @@ fn the_title_of_front_matter_is_the_heading_of_a_text_without_one() {
     assert!(text("standard/a").contains("# Postal Rules\n\nSort by town.\n"));
     assert!(text("standard/c").contains("# Postal Rules\n\nFirst.\n\nSecond.\n"));
     assert!(!text("standard/b").contains("# Postal Rules"), "it has a title");
+    assert_eq!(text("standard/d"), "# Postal Rules\n\nWeigh.\n");
     let bundle = project.stdout(&["assemble", "clerk"]);
     assert!(bundle.contains("Postal Rules\n\nSort by town.\n"), "{bundle}");
     let run = project.run(&["validate"]);

@@ -186,13 +186,26 @@ impl Fold<'_> {
         }
         let heading = Line::inserted(title.span, &format!("# {words}"));
         let body = match &self.resolved.body {
-            Body::Whole(text) if !has_title(sources.text(*text)) => {
-                Body::Titled { heading: Box::new(heading), text: *text }
+            Body::Whole(text) => {
+                let own = sources.text(*text);
+                let start = template_heading(own);
+                if start == 0 && has_title(own) {
+                    return;
+                }
+                let start = text.start as usize + start;
+                let text = Span::new(text.file, start, text.end as usize);
+                Body::Titled { heading: Box::new(heading), text }
             }
-            Body::Lines(lines) if !has_title(&line::join(sources, lines)) => {
-                Body::Lines(line::below(heading, lines.clone(), sources))
+            Body::Lines(lines) => {
+                let first = lines.iter().position(|line| !line.text(sources).trim().is_empty());
+                let is_template = |at: &usize| template_heading(lines[*at].text(sources)) > 0;
+                let start = first.filter(is_template).map_or(0, |first| first + 1);
+                if start == 0 && has_title(&line::join(sources, lines)) {
+                    return;
+                }
+                Body::Lines(line::below(heading, lines[start..].to_vec(), sources))
             }
-            _ => return,
+            Body::Titled { .. } => return,
         };
         self.resolved.body = body;
     }
@@ -221,6 +234,19 @@ pub fn strategy_of(overlay: &Document) -> Strategy {
     } else {
         Strategy::Override
     }
+}
+
+/// The end of a first line such as `# {{ page.title }}`, else 0. Site generators replace it.
+fn template_heading(text: &str) -> usize {
+    let start = text.len() - text.trim_start().len();
+    let end = text[start..].find('\n').map_or(text.len(), |at| start + at + 1);
+    let words = text[start..end].strip_prefix("# ").unwrap_or_default().trim();
+    let marks = [("{{", "}}"), ("{%", "%}"), ("<%", "%>")];
+    let is_template = marks.iter().any(|(open, close)| {
+        let inner = words.strip_prefix(open).and_then(|words| words.strip_suffix(close));
+        inner.is_some_and(|inner| !inner.contains(open))
+    });
+    if is_template { end } else { 0 }
 }
 
 fn has_title(text: &str) -> bool {
