@@ -60,6 +60,19 @@ fn a_text_that_was_given_in_part_goes_on_where_a_prompt_needs_it() {
 }
 
 #[test]
+fn keywords_in_pasted_material_select_nothing_and_errors_do() {
+    let project = workspace();
+    given(&project, &start(&project, "a", "startup"));
+    let log = "2026-11-26 INFO svc=login 200\n2026-11-26 ERROR connection refused";
+    for (session, text) in [("a", format!("Why?\n```\n{log}\n```")), ("b", log.to_owned())] {
+        let answer = given(&project, &prompt(&project, session, &text));
+        assert!(answer.contains("Start it.") && !answer.contains("after \"30\""), "{answer}");
+    }
+    let asked = "```\nx\n```\nthe `login` fails";
+    assert!(given(&project, &prompt(&project, "a", asked)).contains("after \"30\""));
+}
+
+#[test]
 fn after_a_compaction_the_subject_comes_back() {
     let project = workspace();
     given(&project, &start(&project, "a", "startup"));

@@ -48,6 +48,14 @@ fn help_names_arguments_of_tools() {
     assert_eq!(text(&none), "\"standard/none\" has no contradictions and no related contexts.");
     let files = session.call("assemble_prompt", &json!({"role": "cook", "files": "a"}));
     assert!(text(&files).contains("`files` must be a list"), "{files}");
+    let wrong = json!({"id": "standard/none", "include": ["related", "evidance"]});
+    let wrong = session.call("expand_context", &wrong);
+    assert!(text(&wrong).contains("not the string \"evidance\""), "{wrong}");
+    assert!(text(&wrong).contains("did you mean `evidence`?"), "{wrong}");
+    let long = json!({"role": "cook", "request": "z ".repeat(30_000), "budget": 20_000});
+    let long = session.call("assemble_prompt", &long);
+    let advice = "; shorten them, as the largest budget is 20000";
+    assert!(text(&long).ends_with(advice), "{long}");
 }
 
 #[test]

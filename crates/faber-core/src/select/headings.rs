@@ -57,14 +57,14 @@ fn run(text: &str, mark: u8) -> usize {
     text.bytes().take_while(|&byte| byte == mark).count()
 }
 
-fn opens(text: &str) -> Option<(u8, usize)> {
+pub(super) fn opens(text: &str) -> Option<(u8, usize)> {
     let mark = text.bytes().next()?;
     let length = run(text, mark);
     let is_inline_code = mark == b'`' && text[length..].contains('`');
     (length >= 3 && !is_inline_code).then_some((mark, length))
 }
 
-fn closes(text: &str, (mark, length): (u8, usize)) -> bool {
+pub(super) fn closes(text: &str, (mark, length): (u8, usize)) -> bool {
     let own = run(text, mark);
     own >= length && text[own..].trim().is_empty()
 }

@@ -1,9 +1,11 @@
 //! Matches all keywords and errors in one pass.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use crate::context_id::ContextId;
 use crate::parse::rules::words::{is_copula, is_status};
+use crate::select::pasted::pasted;
 use crate::select::reason::{Matched, Reason, ReasonKind};
 use crate::source::{SourceMap, Spanned};
 use crate::terms::matcher::Matcher;
@@ -81,7 +83,7 @@ impl<'a> Keywords<'a> {
         self.guarded.iter().zip(met).filter(|(_, met)| met.is_some()).map(|(id, _)| *id)
     }
 
-    /// Keywords in the request, errors in both texts; those with a matching exception are separate.
+    /// Keywords in what the user wrote of the request, errors in both texts; those with a matching exception are separate.
     /// Equivalent terms (`test`, `tests`) count once.
     pub fn hits(&self, request: &str, error: &str, sources: &SourceMap) -> Hits<'a> {
         let mut hits = Hits::default();
@@ -100,17 +102,19 @@ impl<'a> Keywords<'a> {
         let matcher = Matcher::new(&all, &[request, error]);
         let term_of = |at: usize| at.checked_sub(words.len()).map_or(at, |at| terse[at].0);
         let met = self.met([request, error]);
-        let texts = [(request, "request", false), (error, "error text", true)];
-        let found = texts.map(|(text, ..)| matcher.hits(text));
+        let everything = std::iter::once(0..error.len()).collect();
+        let texts = [(request, "request", pasted(request)), (error, "error text", everything)];
+        let found = texts.each_ref().map(|(text, ..)| matcher.hits(text));
         let counted = self.distinct(found.iter().flatten().map(|hit| term_of(hit.term)));
-        for ((text, name, errors_only), found) in texts.into_iter().zip(found) {
+        for ((text, name, material), found) in texts.into_iter().zip(found) {
             for hit in found {
                 let at = term_of(hit.term);
                 let term = &self.terms[at];
-                if !counted.contains(&at) || (errors_only && term.kind != ReasonKind::Error) {
+                let is_error = term.kind == ReasonKind::Error;
+                let is_pasted = || has(&material, hit.start);
+                if !counted.contains(&at) || (!is_error && is_pasted()) {
                     continue;
                 }
-                let is_error = term.kind == ReasonKind::Error;
                 if is_error && is_status(&term.declared.value) && !says_status(text, hit.start) {
                     continue;
                 }
@@ -142,6 +146,11 @@ impl<'a> Keywords<'a> {
         let terms: BTreeSet<usize> = terms.collect();
         terms.into_iter().filter(|at| is_new(at)).collect()
     }
+}
+
+fn has(parts: &[Range<usize>], place: usize) -> bool {
+    let at = parts.partition_point(|part| part.end <= place);
+    parts.get(at).is_some_and(|part| part.start <= place)
 }
 
 /// Without "is" and "are"; `None` if unchanged.

@@ -5,6 +5,7 @@ mod elsewhere;
 pub mod globs;
 pub mod headings;
 pub mod keywords;
+mod pasted;
 pub mod reason;
 pub mod relevance;
 pub mod request;

@@ -126,6 +126,12 @@ pub(crate) fn explained(error: Error, printed: &[u8]) -> Error {
             let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
             Error::Findings { count, places, help: Some(parts.join("\n\n")) }
         }
+        Error::Budget { limit, needed, help } if needed > MAX_ANSWER_TOKENS => {
+            let parts = help.split("; ").next().unwrap_or_default();
+            let help =
+                format!("{parts}; shorten them, as the largest budget is {MAX_ANSWER_TOKENS}");
+            Error::Budget { limit, needed, help }
+        }
         other => other,
     }
 }

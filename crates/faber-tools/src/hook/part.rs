@@ -37,8 +37,8 @@ pub(super) fn rest(
 
 type NumberedLine = (usize, String);
 
-/// Without chunks that were given, but with the headings above the others; also whether anything
-/// between a chunk and the one before is left out.
+/// Without chunks and first items of lists that were given, but with the headings above the others;
+/// also whether anything between a chunk and the one before is left out.
 fn new_chunks<'a>(
     lines: &'a [NumberedLine],
     given: &LineRanges,
@@ -53,8 +53,8 @@ fn new_chunks<'a>(
         if depth > 0 && chunk.len() == 1 {
             headings.retain(|above| level(&above[0].1) < depth);
             headings.push(chunk);
-        } else if chunk.iter().any(is_new) {
-            for chunk in headings.drain(..).chain([chunk]) {
+        } else if let Some(first) = chunk.iter().position(is_new) {
+            for chunk in headings.drain(..).chain([from_item(chunk, first)]) {
                 new.push((chunk, std::mem::take(&mut follows_gap)));
             }
         } else {
@@ -62,6 +62,18 @@ fn new_chunks<'a>(
         }
     }
     new
+}
+
+/// From the item of a list that has the line.
+fn from_item(chunk: &[NumberedLine], line: usize) -> &[NumberedLine] {
+    let marks = |text: &str| {
+        let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
+        let marks: &[&str] =
+            if number.len() < text.len() { &[". ", ") "] } else { &["- ", "* ", "+ "] };
+        marks.iter().any(|mark| number.starts_with(mark))
+    };
+    let start = chunk[..=line].iter().rposition(|(_, text)| marks(text));
+    &chunk[start.filter(|_| marks(&chunk[0].1)).unwrap_or(0)..]
 }
 
 fn chunks(lines: &[NumberedLine]) -> impl Iterator<Item = &[NumberedLine]> {
@@ -120,7 +132,7 @@ mod tests {
         let all = "# A|One.|## B|Two.|Three.|```sh|# x||ls|```|## C|- four|- five|…|## D|Six.";
         assert_eq!(new(&[]), all);
         assert_eq!(new(&[0, 2, 4, 5, 6, 14, 16, 17, 21, 23]), "# A|## B|```sh|# x||ls|```");
-        let some = "# A|## B|Two.|Three.|…|## C|- four|- five|…|## D|Six.";
+        let some = "# A|## B|Two.|Three.|…|## C|- five|…|## D|Six.";
         assert_eq!(new(&[2, 5, 8, 9, 11, 16]), some);
         assert_eq!(new(&(0..30).collect::<Vec<_>>()), "");
     }

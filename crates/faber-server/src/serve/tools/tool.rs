@@ -80,16 +80,20 @@ fn unfit(
     let (name, value) =
         arguments.iter().find(|(name, value)| !fits(&fields[name.as_str()], value))?;
     let field = &fields[name.as_str()];
-    let names = field["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let close = value.as_str().and_then(|value| suggest::closest(value, names));
-    let problem = format!("`{name}` must be {}, not {}", expected(field), shown(value));
+    // Of a list, the first item that does not fit.
+    let items = value.as_array().filter(|_| field["type"] == "array").into_iter().flatten();
+    let item = items.map(|item| (&field["items"], item)).find(|(schema, item)| !fits(schema, item));
+    let (schema, wrong) = item.unwrap_or((field, value));
+    let names = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let close = wrong.as_str().and_then(|value| suggest::closest(value, names));
+    let problem = format!("`{name}` must be {}, not {}", expected(field), shown(wrong));
     Some((problem, close.map(str::to_owned)))
 }
 
 fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => format!("the string {}", answer::quoted(text)),
-        Value::Array(_) => "this list".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "an object".to_owned(),
         other => other.to_string(),
     }
