@@ -83,7 +83,8 @@ impl<'a> Keywords<'a> {
         self.guarded.iter().zip(met).filter(|(_, met)| met.is_some()).map(|(id, _)| *id)
     }
 
-    /// Keywords in what the user wrote of the request, errors in both texts; those with a matching exception are separate.
+    /// Keywords in the request but not in pasted parts, errors in both texts; those with a matching
+    /// exception are separate.
     /// Equivalent terms (`test`, `tests`) count once.
     pub fn hits(&self, request: &str, error: &str, sources: &SourceMap) -> Hits<'a> {
         let mut hits = Hits::default();
