@@ -425,7 +425,7 @@ fn offer_catalog(
         ..DeliveredContext::default()
     });
     let (label, facts, is_excerpt) = (None, Vec::new(), false);
-    offers.push(HookOffer { id, label, facts, text, rank, is_excerpt, entries });
+    offers.push(HookOffer { id, label, facts, text, lines: 0, rank, is_excerpt, entries });
 }
 
 fn counter(assembly: &Assembly, workspace: &Workspace) -> Counter {
@@ -450,6 +450,7 @@ fn lead<'a>(event: &HookEvent, client: &ClientFacts<'a>) -> &'a str {
         EventKind::SessionStart => "Context of this project, selected by faber.",
         EventKind::Prompt => client.lead,
         EventKind::ToolFailure => "Context of this project about this error, selected by faber.",
+        _ if event.files.len() > 1 => "Context of this project for these files, selected by faber.",
         _ => "Context of this project for this file, selected by faber.",
     }
 }

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use faber_core::assemble::Assembly;
 use faber_core::assemble::bundle::Loaded;
 use faber_core::assemble::insecure::errors_in;
+use faber_core::assemble::more::all_of;
 use faber_core::assemble::offers::priority;
 use faber_core::budget::level::Level;
 use faber_core::context_id::ContextId;
@@ -61,11 +62,9 @@ impl<'a> ContextOffers<'a> {
     ) {
         let context = &self.assembly.catalog.contexts[&known.id];
         let rest = part::matching_rest(self.assembly, context, given, self.workspace);
-        let note = self.assembly.job.more.note(
-            "A part",
-            &Visible(&known.id.to_string()).code(),
-            "all of it",
-        );
+        let all = all_of(context.body.lines(&self.workspace.sources).len());
+        let id = Visible(&known.id.to_string()).code();
+        let note = self.assembly.job.more.note("A part", &id, &all);
         if let Some(rest) = rest {
             self.add_rest(known, rest, Some(&note), counter);
         }
@@ -130,8 +129,17 @@ impl<'a> ContextOffers<'a> {
         let facts = files.into_iter().chain(fact).collect();
         self.ids.push(id);
         let is_excerpt = delivered.lines.is_some();
-        let offer =
-            HookOffer { id: id.to_string(), label, facts, text, rank: 0, is_excerpt, entries: 0 };
+        let lines = context.body.lines(&self.workspace.sources).len();
+        let offer = HookOffer {
+            id: id.to_string(),
+            label,
+            facts,
+            text,
+            lines,
+            rank: 0,
+            is_excerpt,
+            entries: 0,
+        };
         self.offers.push(offer);
         self.contexts.push(DeliveredContext { id: id.to_string(), hash, ..delivered });
     }
