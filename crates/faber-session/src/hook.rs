@@ -31,6 +31,9 @@ pub struct Conversation {
     pub listed: BTreeSet<String>,
     #[serde(default)]
     pub subject: ConversationSubject,
+    /// Compacted, and not given its subject since.
+    #[serde(default)]
+    pub lacks_subject: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,10 +115,15 @@ impl Conversation {
         self.asked.contains(prompt_hash)
     }
 
+    pub fn lost_subject(&self) -> Option<&ConversationSubject> {
+        Some(&self.subject).filter(|_| self.lacks_subject)
+    }
+
     /// A compaction may drop anything but the subject.
     pub fn forget(&mut self) {
         let subject = std::mem::take(&mut self.subject);
-        *self = Self { tokens: self.tokens, updated: self.updated, subject, ..Self::default() };
+        let (tokens, updated) = (self.tokens, self.updated);
+        *self = Self { tokens, updated, subject, lacks_subject: true, ..Self::default() };
     }
 }
 

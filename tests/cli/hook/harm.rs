@@ -26,10 +26,17 @@ fn nothing_is_given_twice_and_changes_are_updates() {
     );
     assert_eq!(given(&project, &prompt(&project, "a", "login")), "");
     assert_eq!(given(&project, &prompt(&project, "a", "/help")), "");
+    let path = "contexts/standards/standards-answers.md";
+    let text = project.text(path).replace("comes first", "comes last");
+    let project = project.file(path, &text);
+    let updated = given(&project, &prompt(&project, "a", "what next?"));
+    assert!(updated.contains("update=\"replaces the earlier text\""), "{updated}");
+    assert!(updated.contains("The answer comes last"), "{updated}");
+    assert_eq!(given(&project, &prompt(&project, "a", "and then?")), "");
     let failure = json!({ "session_id": "a", "permission_mode": "default", "cwd": project.path(""),
         "hook_event_name": "PostToolUseFailure", "error": "connection refused" });
     assert!(given(&project, &failure).contains("Start it."));
-    assert!(given(&project, &prompt(&project, "b", "login")).contains("The answer comes first"));
+    assert!(given(&project, &prompt(&project, "b", "login")).contains("The answer comes last"));
     std::fs::remove_dir_all(project.path("../home/.local")).unwrap();
     assert!(given(&project, &prompt(&project, "a", "login")).contains("40"));
 }
@@ -57,6 +64,42 @@ fn a_text_that_was_given_in_part_goes_on_where_a_prompt_needs_it() {
     assert!(more.contains("more=\"adds to the earlier text\""), "{more}");
     assert!(more.contains("Step 1 of boilers") && !more.contains("Step 1 of turbines"), "{more}");
     assert_eq!(given(&project, &prompt(&project, "a", "and the boilers of the plant?")), "");
+}
+
+fn edit(project: &TestProject, path: &str) -> Value {
+    json!({ "session_id": "a", "permission_mode": "default", "cwd": project.path(""),
+        "hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": { "file_path": path } })
+}
+
+#[test]
+fn a_file_gets_the_rest_of_a_text_that_was_given_in_part() {
+    let rules = |name: &str| {
+        (0..60).map(|at| format!("- Rule {at} of {name}: keep it tidy.\n\n")).collect::<String>()
+    };
+    let text = format!(
+        "---\nglobs: [\"web/**\"]\nessence: Be tidy.\n---\n\n# Web\n\n## A\n\n{}\n## B\n\n{}",
+        rules("pages"),
+        rules("forms").replace("\n\n", "\n")
+    );
+    let project = workspace()
+        .file("contexts/standards/standards-web.md", &text)
+        .file(".faber/config.yml", "hook: { prompt: 600, session: 150 }\n");
+    given(&project, &start(&project, "a", "startup"));
+    let edits = || -> Vec<String> {
+        let all = (0..9).map(|at| given(&project, &edit(&project, &format!("web/{at}.css"))));
+        all.take_while(|text| !text.is_empty()).collect()
+    };
+    let is_once = |all: &str| {
+        let of = |at, name| all.matches(&format!("- Rule {at} of {name}")).count();
+        (0..60).all(|at| of(at, "pages") == 1 && of(at, "forms") == 1)
+    };
+    let first = edits();
+    assert_eq!(first.len(), 3, "{first:?}");
+    assert!(first[0].contains("Rule 40 of pages") && is_once(&first.concat()), "{first:?}");
+    assert!(first[1].contains("more=\"adds to the earlier text\""), "{first:?}");
+    let start = given(&project, &start(&project, "a", "compact"));
+    assert!(start.contains("Be tidy.") && !start.contains("- Rule"), "{start}");
+    assert!(is_once(&edits().concat()));
 }
 
 #[test]

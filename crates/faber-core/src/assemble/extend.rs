@@ -3,6 +3,7 @@
 use crate::assemble::builder::{BundleBuilder, BundleDraft, tokens};
 use crate::assemble::item::BundleItem;
 use crate::assemble::offers::focused_value;
+use crate::assemble::reader::SelectionFilter;
 use crate::budget::level::Level;
 use crate::budget::pack::Offer;
 use crate::render::block::BundleBlockKind;
@@ -53,9 +54,11 @@ impl BundleBuilder<'_> {
         let renderer = &item.offered.renderer;
         let Some((form, share)) = renderer.filled(room, passages) else { return };
         let value = focused_value(share);
-        // A summary has the rules of all of the text, a small part has not.
-        let is_poorer =
-            taken.level == Level::Summary && 2 * form.tokens < item.offered.full().tokens;
+        // A summary has the rules of all of the text, a small part has not; but for files at hand
+        // the other parts follow.
+        let is_poorer = taken.level == Level::Summary
+            && self.job.reader.wanted != SelectionFilter::ForFiles
+            && 2 * form.tokens < item.offered.full().tokens;
         if form.tokens <= taken.tokens || value <= taken.value || is_poorer {
             return;
         }

@@ -45,3 +45,11 @@ impl FollowUp {
         }
     }
 }
+
+/// For [`FollowUp::note`].
+pub fn all_of(lines: usize) -> String {
+    match lines {
+        1 => "all of it".to_owned(),
+        lines => format!("all {lines} lines"),
+    }
+}

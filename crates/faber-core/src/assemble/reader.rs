@@ -69,15 +69,21 @@ fn are_all_in(paths: &BTreeSet<String>, context: &Context, sources: &SourceMap) 
 impl Reader {
     /// In the current version.
     pub fn has(&self, context: &Context, sources: &SourceMap) -> bool {
-        if are_all_in(&self.files, context, sources) {
-            return true;
+        self.loads(context, sources) || {
+            let given = self.contexts.get(&context.id.to_string());
+            given.is_some_and(|hash| *hash == context.content_hash(sources))
         }
+    }
+
+    /// By itself.
+    pub fn loads(&self, context: &Context, sources: &SourceMap) -> bool {
+        are_all_in(&self.files, context, sources)
+            || !self.texts.is_empty() && self.texts.contains(&context.content_hash(sources))
+    }
+
+    fn has_older(&self, context: &Context, sources: &SourceMap) -> bool {
         let given = self.contexts.get(&context.id.to_string());
-        if given.is_none() && self.texts.is_empty() {
-            return false;
-        }
-        let hash = context.content_hash(sources);
-        given == Some(&hash) || self.texts.contains(&hash)
+        given.is_some_and(|hash| *hash != context.content_hash(sources))
     }
 
     /// Made of another tool's instructions, whose own the reader reads.
@@ -103,7 +109,13 @@ impl Reader {
             if self.omits(context, sources) {
                 continue;
             }
-            if !self.wanted.accepts(&selected, selection) {
+            // What always loads must not stay as it was.
+            let is_update = || {
+                self.wanted == SelectionFilter::ForRequest
+                    && SelectionFilter::Evident.accepts(&selected, selection)
+                    && self.has_older(context, sources)
+            };
+            if !self.wanted.accepts(&selected, selection) && !is_update() {
                 selection.catalogued.extend(is_listed.then_some(selected.id));
                 continue;
             }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use camino::Utf8Path;
 
-use crate::assemble::more::FollowUp;
+use crate::assemble::more::{self, FollowUp};
 use crate::assemble::needs;
 use crate::budget::excerpt::{Excerpt, ExcerptLine};
 use crate::budget::extract_cache::ExtractCache;
@@ -231,8 +231,8 @@ impl<'a> Renderer<'a> {
         if let Some(excerpt) = &rendering.excerpt {
             let note = match rendering.level {
                 Level::Truncated => self.cut_note(excerpt.without_definitions().len()),
-                _ if rendering.has_rest => self.note("a part, what matches the request first"),
-                _ => self.note("the parts that match the request"),
+                _ if rendering.has_rest => self.note("a part, the best matching text first"),
+                _ => self.note("its best matching parts"),
             };
             return self.ended(self.excerpt(excerpt.clone()), note);
         }
@@ -301,10 +301,7 @@ impl<'a> Renderer<'a> {
     }
 
     fn note(&self, what: &str) -> String {
-        let all = match self.full().lines.len() {
-            1 => "all of it".to_owned(),
-            lines => format!("all {lines} lines"),
-        };
+        let all = more::all_of(self.full().lines.len());
         self.more.note(&format!("Shortened to {what}"), &self.head.id, &all)
     }
 

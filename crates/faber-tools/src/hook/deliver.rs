@@ -80,6 +80,8 @@ pub struct DeliveredContext {
     pub is_cut: bool,
     /// `None` if in full.
     pub lines: Option<LineRanges>,
+    /// Of each line of a rest.
+    pub numbers: Vec<Option<usize>>,
 }
 
 #[derive(Debug)]
@@ -139,17 +141,18 @@ pub fn request(
         let files = files.iter().cloned().chain(named).collect();
         AssembleRequest { request, files, ..base }
     };
+    let lost_files = conversation.lost_subject().map_or(&[][..], |lost| &lost.files);
     let (wanted, request) = match event.kind {
         EventKind::SessionStart => {
             let parts = vec![BundlePart::Contexts, BundlePart::Catalog];
             let base =
                 AssembleRequest { parts, style: Style::Markdown, catalog_fills_room: true, ..base };
-            let subject = Some(&conversation.subject).filter(|_| event.starts_over);
-            let request = subject.map(|it| about(&it.prompt, &it.files, base.clone()));
-            (SelectionFilter::Evident, request.unwrap_or(base))
+            let request = about(&prompt_of(event, conversation), lost_files, base);
+            (SelectionFilter::Evident, request)
         }
         EventKind::Prompt => {
-            let request = about(event.request(), &event.files, base);
+            let files = [&*event.files, lost_files].concat();
+            let request = about(&prompt_of(event, conversation), &files, base);
             let has_started = conversation.has_started;
             (
                 if has_started { SelectionFilter::ForRequest } else { SelectionFilter::Evident },
@@ -168,6 +171,16 @@ pub fn request(
     let hashes = conversation.given.iter().map(|(id, given)| (id.clone(), given.hash.clone()));
     let reader = Reader { contexts: hashes.collect(), wanted, ..Reader::default() };
     Some(AssembleRequest { reader, ..request })
+}
+
+/// Some clients have no event between a compaction and the next prompt.
+fn prompt_of(event: &HookEvent, conversation: &Conversation) -> String {
+    let request = event.request();
+    match conversation.lost_subject().map(|lost| &lost.prompt) {
+        Some(lost) if lost.contains(request) => lost.clone(),
+        Some(lost) => format!("{request}\n\n{lost}"),
+        None => request.to_owned(),
+    }
 }
 
 pub fn client_request(
@@ -264,24 +277,8 @@ pub fn delivery(
     let known_tokens: usize = given_before.map(|given| given.tokens).sum();
     let mut counter = counter(assembly, workspace);
     counter.margin_percent = bundle.figures.margin;
-    let mut offers = ContextOffers::new(assembly, workspace);
-    // The same prompt again is about what changed.
-    let is_again = event.kind == EventKind::Prompt && conversation.has_asked(&prompt_hash(event));
-    for loaded in &bundle.loaded {
-        let is_update = conversation.given.contains_key(&loaded.id.to_string());
-        if is_update || !is_again {
-            offers.add(loaded, is_update);
-        }
-    }
-    if let Some(best) = best(assembly).filter(|_| !is_again)
-        && let Some(given) = conversation.given.get(&best.id.to_string())
-        && let Some(lines) = &given.lines
-    {
-        offers.add_rest(best, lines, &counter);
-    }
-    let (mut offers, mut contexts) =
-        offers.ranked(matches!(event.kind, EventKind::BeforeTool | EventKind::Tool));
-    offer_catalog(assembly, conversation, &mut offers, &mut contexts);
+    let is_again = is_again(event, conversation);
+    let (offers, contexts) = offers(assembly, workspace, event, conversation, &counter);
     let limits = limits(event, client, &workspace.config);
     let [get, list] = commands(client.more);
     let elsewhere = if is_again { Vec::new() } else { elsewhere(assembly, workspace, event) };
@@ -303,8 +300,9 @@ pub fn delivery(
         let context = DeliveredContext { labelled_tokens, ..contexts[at].clone() };
         let Some(count) = cut.filter(|_| context.level.is_some()) else { return context };
         let shown = bundle.loaded.iter().find(|loaded| loaded.id.to_string() == context.id);
+        let of_rest = || context.numbers.iter().take(count).flatten().copied().collect();
         let lines = shown.map(|loaded| part::shown(assembly, workspace, loaded, count));
-        let lines = Some(lines.unwrap_or_default());
+        let lines = Some(lines.unwrap_or_else(of_rest));
         let text: String = offers[at].text.split_inclusive('\n').take(count).collect();
         DeliveredContext { lines, tokens: counter.count(&text), is_cut: true, ..context }
     };
@@ -324,6 +322,58 @@ pub fn delivery(
         characters: (client.chars)(&fitted.text),
         text: Some(fitted.text),
     }
+}
+
+/// With the delivery of each.
+fn offers(
+    assembly: &Assembly,
+    workspace: &Workspace,
+    event: &HookEvent,
+    conversation: &Conversation,
+    counter: &Counter,
+) -> (Vec<HookOffer>, Vec<DeliveredContext>) {
+    let mut offers = ContextOffers::new(assembly, workspace);
+    let is_again = is_again(event, conversation);
+    for loaded in &assembly.bundle.loaded {
+        let is_update = conversation.given.contains_key(&loaded.id.to_string());
+        if is_update || !is_again {
+            offers.add(loaded, is_update);
+        }
+    }
+    let lines_given = |id: &ContextId| lines_given(assembly, workspace, conversation, id);
+    let is_of_tool = matches!(event.kind, EventKind::BeforeTool | EventKind::Tool);
+    if is_of_tool {
+        for known in &assembly.known {
+            if let Some(lines) = lines_given(&known.id) {
+                offers.add_whole_rest(known, lines, counter);
+            }
+        }
+    } else if let Some(best) = best(assembly).filter(|_| !is_again)
+        && let Some(lines) = lines_given(&best.id)
+    {
+        offers.add_matching_rest(best, lines, counter);
+    }
+    let (mut offers, mut contexts) = offers.ranked(is_of_tool);
+    offer_catalog(assembly, conversation, &mut offers, &mut contexts);
+    (offers, contexts)
+}
+
+/// The same prompt again is about what changed.
+fn is_again(event: &HookEvent, conversation: &Conversation) -> bool {
+    event.kind == EventKind::Prompt && conversation.has_asked(&prompt_hash(event))
+}
+
+/// If the conversation has only a part of a context, and the client does not load it.
+fn lines_given<'a>(
+    assembly: &Assembly,
+    workspace: &Workspace,
+    conversation: &'a Conversation,
+    id: &ContextId,
+) -> Option<&'a LineRanges> {
+    let given = conversation.given.get(&id.to_string())?;
+    let context = &assembly.catalog.contexts[id];
+    let is_loaded = assembly.job.reader.loads(context, &workspace.sources);
+    given.lines.as_ref().filter(|_| !is_loaded)
 }
 
 /// Ids for other files that a prompt asks for.
@@ -375,7 +425,7 @@ fn offer_catalog(
         ..DeliveredContext::default()
     });
     let (label, facts, is_excerpt) = (None, Vec::new(), false);
-    offers.push(HookOffer { id, label, facts, text, rank, is_excerpt, entries });
+    offers.push(HookOffer { id, label, facts, text, lines: 0, rank, is_excerpt, entries });
 }
 
 fn counter(assembly: &Assembly, workspace: &Workspace) -> Counter {
@@ -400,6 +450,7 @@ fn lead<'a>(event: &HookEvent, client: &ClientFacts<'a>) -> &'a str {
         EventKind::SessionStart => "Context of this project, selected by faber.",
         EventKind::Prompt => client.lead,
         EventKind::ToolFailure => "Context of this project about this error, selected by faber.",
+        _ if event.files.len() > 1 => "Context of this project for these files, selected by faber.",
         _ => "Context of this project for this file, selected by faber.",
     }
 }
@@ -420,8 +471,15 @@ pub fn record(
     now: Timestamp,
 ) {
     conversation.has_started |= event.kind == EventKind::SessionStart;
-    if event.kind == EventKind::Prompt {
+    let is_prompt = event.kind == EventKind::Prompt;
+    if is_prompt {
         conversation.ask(prompt_hash(event));
+    }
+    let prompt = prompt_of(event, conversation);
+    if matches!(event.kind, EventKind::SessionStart | EventKind::Prompt)
+        && event.skipped().is_none()
+    {
+        conversation.lacks_subject = false;
     }
     conversation.listed.extend(delivery.listed.iter().cloned());
     for context in &delivery.contexts {
@@ -429,14 +487,12 @@ pub fn record(
         let given = DeliveredText { hash, tokens: context.labelled_tokens, lines };
         conversation.give(&context.id, given, now);
     }
-    let is_prompt = event.kind == EventKind::Prompt;
     let has_subject = is_prompt || matches!(event.kind, EventKind::BeforeTool | EventKind::Tool);
     if delivery.contexts.is_empty() || !has_subject {
         return;
     }
     if is_prompt {
-        let prompt = event.request();
-        let prompt = &prompt[..char_boundary(prompt, MAX_SUBJECT)];
+        let prompt = &prompt[..char_boundary(&prompt, MAX_SUBJECT)];
         prompt.clone_into(&mut conversation.subject.prompt);
     }
     event.files.iter().for_each(|file| conversation.subject.add_file(file));

@@ -1,6 +1,6 @@
 //! Fits a delivery into limits of characters and tokens.
 
-use faber_core::assemble::more::FollowUp;
+use faber_core::assemble::more::{FollowUp, all_of};
 use faber_core::budget::truncate::truncate;
 use faber_core::escape::Visible;
 use faber_core::tokens::Counter;
@@ -37,6 +37,8 @@ pub(crate) struct HookOffer {
     pub label: Option<SourceLabel>,
     pub facts: Vec<(&'static str, String)>,
     pub text: String,
+    /// Of the whole context.
+    pub lines: usize,
     /// Highest is left out first.
     pub rank: usize,
     pub is_excerpt: bool,
@@ -189,7 +191,7 @@ impl Fitting<'_> {
         let offer = &self.offers[at];
         let now = self.texts[at].as_deref().map_or(0, self.measure.chars);
         let room = now.saturating_sub(over);
-        let note = self.frame.more.note("Cut", &Visible(&offer.id).code(), "all of it");
+        let note = self.frame.more.note("Cut", &Visible(&offer.id).code(), &all_of(offer.lines));
         let shortened = |text: &str| match offer.label {
             Some(_) => format!("{text}\n\n{note}"),
             None => with_rest(text, offer.entries),
@@ -311,6 +313,7 @@ mod tests {
             label: Some(label),
             facts: Vec::new(),
             text: text.to_owned(),
+            lines: text.lines().count(),
             rank,
             is_excerpt: false,
             entries: 0,
@@ -323,7 +326,16 @@ mod tests {
             topics: databases, deployments, incidents, monitoring, releases, storage\n\n";
         let text = head.to_owned() + &lines.collect::<String>();
         let id = "catalog".to_owned();
-        HookOffer { label: None, id, facts: Vec::new(), text, rank, is_excerpt: false, entries }
+        HookOffer {
+            label: None,
+            id,
+            facts: Vec::new(),
+            text,
+            lines: 0,
+            rank,
+            is_excerpt: false,
+            entries,
+        }
     }
 
     const FRAME: HookFrame<'static> = HookFrame {
@@ -350,7 +362,7 @@ mod tests {
         assert_eq!(some.kept, [0, 1]);
         assert!(some.cut[0].is_some_and(|lines| lines < 11) && some.cut[1].is_none());
         assert!(
-            some.text.contains("[Cut; `faber show standard/0` prints all of it.]"),
+            some.text.contains("[Cut; `faber show standard/0` prints all 12 lines.]"),
             "{}",
             some.text
         );

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use faber_core::assemble::Assembly;
 use faber_core::assemble::bundle::Loaded;
 use faber_core::assemble::insecure::errors_in;
+use faber_core::assemble::more::all_of;
 use faber_core::assemble::offers::priority;
 use faber_core::budget::level::Level;
 use faber_core::context_id::ContextId;
@@ -19,7 +20,7 @@ use faber_session::session::Workspace;
 
 use super::deliver::DeliveredContext;
 use super::fit::HookOffer;
-use super::part;
+use super::part::{self, Rest};
 use crate::label::SourceLabel;
 
 pub(super) struct ContextOffers<'a> {
@@ -52,11 +53,43 @@ impl<'a> ContextOffers<'a> {
         self.push(&loaded.id, delivered, update, text);
     }
 
-    pub(super) fn add_rest(&mut self, known: &'a Selected, given: &LineRanges, counter: &Counter) {
+    /// What matches the request of a text that was given in part.
+    pub(super) fn add_matching_rest(
+        &mut self,
+        known: &'a Selected,
+        given: &LineRanges,
+        counter: &Counter,
+    ) {
         let context = &self.assembly.catalog.contexts[&known.id];
-        let Some((text, lines)) = part::rest(self.assembly, context, given, self.workspace) else {
-            return;
-        };
+        let rest = part::matching_rest(self.assembly, context, given, self.workspace);
+        let all = all_of(context.body.lines(&self.workspace.sources).len());
+        let id = Visible(&known.id.to_string()).code();
+        let note = self.assembly.job.more.note("A part", &id, &all);
+        if let Some(rest) = rest {
+            self.add_rest(known, rest, Some(&note), counter);
+        }
+    }
+
+    pub(super) fn add_whole_rest(
+        &mut self,
+        known: &'a Selected,
+        given: &LineRanges,
+        counter: &Counter,
+    ) {
+        let context = &self.assembly.catalog.contexts[&known.id];
+        if let Some(rest) = part::whole_rest(context, given, self.workspace) {
+            self.add_rest(known, rest, None, counter);
+        }
+    }
+
+    fn add_rest(
+        &mut self,
+        known: &'a Selected,
+        Rest { mut text, numbers }: Rest,
+        note: Option<&str>,
+        counter: &Counter,
+    ) {
+        let context = &self.assembly.catalog.contexts[&known.id];
         // It was not scanned with the bundle.
         let severities = self.workspace.severities();
         let at = context.sources.first().map(|source| Span::start_of(source.file));
@@ -68,12 +101,13 @@ impl<'a> ContextOffers<'a> {
             reasons: known.reasons.clone(),
             tokens: counter.count(&text),
             is_more: true,
-            lines: Some(lines),
+            lines: Some(numbers.iter().flatten().copied().collect()),
+            numbers,
             ..DeliveredContext::default()
         };
-        let id = known.id.to_string();
-        let note = self.assembly.job.more.note("A part", &Visible(&id).code(), "all of it");
-        let text = format!("{text}\n{note}\n");
+        if let Some(note) = note {
+            text = format!("{text}\n{note}\n");
+        }
         self.push(&known.id, delivered, Some(("more", "adds to the earlier text")), text);
     }
 
@@ -95,19 +129,30 @@ impl<'a> ContextOffers<'a> {
         let facts = files.into_iter().chain(fact).collect();
         self.ids.push(id);
         let is_excerpt = delivered.lines.is_some();
-        let offer =
-            HookOffer { id: id.to_string(), label, facts, text, rank: 0, is_excerpt, entries: 0 };
+        let lines = context.body.lines(&self.workspace.sources).len();
+        let offer = HookOffer {
+            id: id.to_string(),
+            label,
+            facts,
+            text,
+            lines,
+            rank: 0,
+            is_excerpt,
+            entries: 0,
+        };
         self.offers.push(offer);
         self.contexts.push(DeliveredContext { id: id.to_string(), hash, ..delivered });
     }
 
-    /// For a file at hand, what names it or its folder comes first.
+    /// For a file at hand, what names it or its folder comes first, new texts before the rest of
+    /// others.
     pub(super) fn ranked(mut self, is_of_tool: bool) -> (Vec<HookOffer>, Vec<DeliveredContext>) {
         let key = |at: usize| {
             let context = &self.assembly.catalog.contexts[self.ids[at]];
             let parts = self.contexts[at].reasons.iter().map(|reason| reason.named_parts).max();
             let is_optional = !context.front.fields.required;
-            (is_optional, Reverse(parts.filter(|_| is_of_tool)), priority(context))
+            let is_rest = is_of_tool && self.contexts[at].is_more;
+            (is_optional, is_rest, Reverse(parts.filter(|_| is_of_tool)), priority(context))
         };
         let relevance = |at: usize| self.assembly.bundle.relevance.get(self.ids[at]).copied();
         let mut order: Vec<usize> = (0..self.offers.len()).collect();

@@ -15,30 +15,65 @@ const LEAST: usize = 120;
 /// As in excerpts of bundles.
 pub(super) const GAP: &str = "[…]";
 
-pub(super) fn rest(
+/// What was not given.
+pub(super) struct Rest {
+    pub text: String,
+    /// Of each line; `None` if it is not of the context.
+    pub numbers: Vec<Option<usize>>,
+}
+
+/// The parts that match the request.
+pub(super) fn matching_rest(
     assembly: &Assembly,
     context: &Context,
     given: &LineRanges,
     workspace: &Workspace,
-) -> Option<(String, LineRanges)> {
+) -> Option<Rest> {
     let best =
         |bytes| assembly.matching_lines(context, bytes, &workspace.sources, &workspace.caches);
     let lines = BEST.into_iter().map(best).find(|lines| !lines.is_empty())?;
-    let new = new_chunks(&lines, given);
-    let text_of = |(chunk, follows_gap): &(&[NumberedLine], bool)| {
-        let gap = if *follows_gap { GAP.to_owned() + "\n\n" } else { String::new() };
-        let lines = chunk.iter().flat_map(|(_, text)| [text, "\n"]);
-        gap + &lines.collect::<String>()
-    };
-    let text = new.iter().map(text_of).collect::<Vec<_>>().join("\n");
-    let numbers = new.iter().flat_map(|(chunk, _)| *chunk).map(|(number, _)| *number).collect();
-    (text.len() >= LEAST).then_some((text, numbers))
+    let rest = Rest::of(&new_chunks(&lines, given));
+    (rest.text.len() >= LEAST).then_some(rest)
+}
+
+/// All of it, without the beginning of a chunk that was cut.
+pub(super) fn whole_rest(
+    context: &Context,
+    given: &LineRanges,
+    workspace: &Workspace,
+) -> Option<Rest> {
+    let sources = &workspace.sources;
+    let lines = context.body.lines(sources);
+    let lines: Vec<NumberedLine> =
+        lines.iter().map(|line| line.text(sources).to_owned()).enumerate().collect();
+    let mut new = new_chunks(&lines, given);
+    let at = new.iter().position(|(chunk, _)| !chunk[0].1.starts_with('#'))?;
+    let end = without_beginning(new[at].0, given);
+    new[at].0 = &end;
+    Some(Rest::of(&new))
 }
 
 type NumberedLine = (usize, String);
 
-/// Without chunks and first items of lists that were given, but with the headings above the others;
-/// also whether anything between a chunk and the one before is left out.
+impl Rest {
+    fn of(chunks: &[(&[NumberedLine], bool)]) -> Self {
+        let mut rest = Self { text: String::new(), numbers: Vec::new() };
+        for (at, (chunk, follows_gap)) in chunks.iter().enumerate() {
+            let gap = follows_gap.then_some([GAP, ""]).into_iter().flatten();
+            let own = (at > 0).then_some("").into_iter().chain(gap).map(|text| (None, text));
+            let lines = chunk.iter().map(|(number, text)| (Some(*number), text.as_str()));
+            for (number, line) in own.chain(lines) {
+                rest.numbers.push(number);
+                rest.text += line;
+                rest.text.push('\n');
+            }
+        }
+        rest
+    }
+}
+
+/// Without chunks that were given, but with the headings above the others; also whether anything
+/// between a chunk and the one before is left out.
 fn new_chunks<'a>(
     lines: &'a [NumberedLine],
     given: &LineRanges,
@@ -64,16 +99,17 @@ fn new_chunks<'a>(
     new
 }
 
-/// From the item of a list that has the line.
-fn from_item(chunk: &[NumberedLine], line: usize) -> &[NumberedLine] {
-    let marks = |text: &str| {
-        let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
-        let marks: &[&str] =
-            if number.len() < text.len() { &[". ", ") "] } else { &["- ", "* ", "+ "] };
-        marks.iter().any(|mark| number.starts_with(mark))
-    };
-    let start = chunk[..=line].iter().rposition(|(_, text)| marks(text));
-    &chunk[start.filter(|_| marks(&chunk[0].1)).unwrap_or(0)..]
+/// Else a chunk that is larger than the room would begin in the same way each time.
+fn without_beginning(chunk: &[NumberedLine], given: &LineRanges) -> Vec<NumberedLine> {
+    let first = chunk[0].1.trim_start();
+    let opening = if is_fence(first) { 1 } else { 2 * usize::from(first.starts_with('|')) };
+    let (head, rest) = chunk.split_at(opening.min(chunk.len()));
+    let end = rest.iter().skip_while(|(number, _)| given.has(*number));
+    head.iter().chain(end).cloned().collect()
+}
+
+fn is_fence(text: &str) -> bool {
+    ["```", "~~~"].iter().any(|fence| text.trim_start().starts_with(fence))
 }
 
 fn chunks(lines: &[NumberedLine]) -> impl Iterator<Item = &[NumberedLine]> {
@@ -81,8 +117,7 @@ fn chunks(lines: &[NumberedLine]) -> impl Iterator<Item = &[NumberedLine]> {
     let kinds: Vec<Option<bool>> = lines
         .iter()
         .map(|(_, text)| {
-            let is_fence = ["```", "~~~"].iter().any(|fence| text.trim_start().starts_with(fence));
-            is_fenced ^= is_fence;
+            is_fenced ^= is_fence(text);
             let is_blank = text.trim().is_empty() && !is_fenced;
             (!is_blank).then(|| text.starts_with('#') && !is_fenced)
         })

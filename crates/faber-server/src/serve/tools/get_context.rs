@@ -123,7 +123,7 @@ fn render(index: &SearchIndex, data: QueryData) -> (String, GetContextOutput) {
             ("title", belief.label.title.clone()),
             ("level", belief.level.name().to_owned()),
             ("relevance", format!("{:.2}", belief.relevance_score)),
-            ("from", belief.label.facts.clone()),
+            ("facts", belief.label.facts.clone()),
         ];
         text.push_str("\n\n");
         text.push_str(&label.wrap(&facts, &belief.content));
