@@ -72,8 +72,8 @@ impl Rest {
     }
 }
 
-/// Without chunks that were given, but with the headings above the others; also whether anything
-/// between a chunk and the one before is left out.
+/// Without chunks and first items of lists that were given, but with the headings above the others;
+/// also whether anything between a chunk and the one before is left out.
 fn new_chunks<'a>(
     lines: &'a [NumberedLine],
     given: &LineRanges,
@@ -97,6 +97,18 @@ fn new_chunks<'a>(
         }
     }
     new
+}
+
+/// From the item of a list that has the line.
+fn from_item(chunk: &[NumberedLine], line: usize) -> &[NumberedLine] {
+    let marks = |text: &str| {
+        let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
+        let marks: &[&str] =
+            if number.len() < text.len() { &[". ", ") "] } else { &["- ", "* ", "+ "] };
+        marks.iter().any(|mark| number.starts_with(mark))
+    };
+    let start = chunk[..=line].iter().rposition(|(_, text)| marks(text));
+    &chunk[start.filter(|_| marks(&chunk[0].1)).unwrap_or(0)..]
 }
 
 /// Else a chunk that is larger than the room would begin in the same way each time.
