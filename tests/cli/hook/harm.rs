@@ -74,7 +74,8 @@ fn edit(project: &TestProject, path: &str) -> Value {
 #[test]
 fn a_file_gets_the_rest_of_a_text_that_was_given_in_part() {
     let rules = |name: &str| {
-        (0..60).map(|at| format!("- Rule {at} of {name}: keep it tidy.\n\n")).collect::<String>()
+        let rule = |at| format!("- Rule {at} of {name}: keep it tidy.\n\n");
+        (0..60).map(rule).collect::<Vec<_>>().concat()
     };
     let text = format!(
         "---\nglobs: [\"web/**\"]\nessence: Be tidy.\n---\n\n# Web\n\n## A\n\n{}\n## B\n\n{}",
