@@ -276,6 +276,17 @@ fn sealed_contexts_only_take_additions() {
         run.said(&["sealed", "organization/contexts/standards/standards-law.md"]);
         project.run(&["assemble", "--strict"]).refused(2, &["sealed"]);
     }
+    let team = (".faber/overlays/teams/t/contexts/standards/standards-law.md", "Never mind.\n");
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-law.md", "# Law\n\nNever.\n")
+        .file(
+            ".faber/overlays/organization/contexts/standards/standards-law.md",
+            "---\nstrategy: append\nsealed: true\n---\nSometimes.\n",
+        )
+        .file(team.0, team.1);
+    let run = project.run(&["show", "standard/law", "--team", "t"]);
+    assert_eq!(run.stdout, "# Law\n\nNever.\n\nSometimes.\n");
+    run.said(&["sealed here", "organization/contexts/standards/standards-law.md:3:1"]);
     assert_eq!(
         sealed("append").stdout(&["show", "standard/law"]),
         "# Law\n\nNever.\n\nSometimes.\n"
@@ -558,14 +569,49 @@ fn a_repository_says_who_asks_only_if_the_user_does_not() {
 }
 
 #[test]
-fn a_strategy_has_a_base_that_is_hidden() {
+fn an_overlay_goes_with_its_base() {
     let overlay = ".faber/overlays/organization/contexts/standards/standards-a.md";
-    let project = TestProject::with_role()
-        .file("contexts/standards/standards-a.md", "---\ngroups: [ops]\n---\n# A\n\n- base\n")
-        .file(overlay, "---\nstrategy: append\n---\n- for all\n");
-    let run = project.run(&["assemble", "--as", "alice"]);
-    assert!(run.stdout.contains("for all") && !run.stdout.contains("base"), "{}", run.stdout);
-    assert!(!run.stderr.contains("strategy-without-base"), "{}", run.stderr);
+    let by_name = ".faber/overlays/organization/contexts/standards/standards-b.md";
+    let further = ".faber/overlays/users/alice/contexts/standards/standards-b.md";
+    for (field, reason) in [
+        ("groups: [ops]", None),
+        ("owner: bob\nvisibility: private", None),
+        ("status: draft", Some("status draft")),
+        ("valid_to: 2020-01-01", Some("valid_to 2020-01-01")),
+        ("when: { environment: staging }", Some("environment is not set, expected staging")),
+    ] {
+        let project = TestProject::with_role()
+            .file(
+                "contexts/standards/standards-a.md",
+                &format!("---\n{field}\n---\n# A\n\n- base\n"),
+            )
+            .file(overlay, "---\nstrategy: append\n---\n- for all\n")
+            .file(by_name, "---\nextends: standard/a\n---\n- for all\n")
+            .file(further, "---\nstrategy: merge\n---\n- for all\n");
+        let run = project.run(&["assemble", "--as", "alice"]);
+        let all = format!("{}{}", run.stdout, run.stderr);
+        assert!(
+            !["for all", "base", "standard"].iter().any(|it| all.contains(it)),
+            "{field} {all}"
+        );
+        for name in ["standard/a", "standard/b"] {
+            let run = project.run(&["show", name, "--as", "alice"]);
+            match reason {
+                Some(reason) => run.refused(2, &["is left out", reason]),
+                None => run.refused(2, &["unknown context"]),
+            }
+            let run = project.run(&["explain", name, "--as", "alice"]);
+            if reason.is_none() {
+                run.refused(2, &["unknown context"]);
+            }
+        }
+        let data = project.json(&["assemble", "--as", "alice", "--format", "json"]);
+        let excluded = data["excluded"].as_array().unwrap();
+        assert_eq!(excluded.len(), if reason.is_some() { 4 } else { 0 }, "{excluded:?}");
+        // Complete by itself.
+        let project = project.file(overlay, "---\nstrategy: override\n---\n- for all\n");
+        assert_eq!(project.stdout(&["show", "standard/a", "--as", "alice"]), "- for all\n");
+    }
     let alone = TestProject::with_role().file(overlay, "---\nstrategy: append\n---\n- for all\n");
     alone.run(&["assemble"]).said(&["strategy-without-base"]);
 }

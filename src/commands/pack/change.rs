@@ -126,7 +126,8 @@ fn source(args: &PackAdd, typed: &str, home: &PackHome) -> Result<(String, Sourc
     let source = home.typed(typed);
     let place = home.repository(&source);
     let path = args.path.as_deref();
-    if is_local(&source) && args.reference.is_none() && !is_git_repository(&place) {
+    let is_path = is_local(&source) && !source.starts_with("file://");
+    if is_path && args.reference.is_none() && !is_git_repository(&place) {
         if !is_folder(&place) {
             return Err(Error::usage(format!("`{source}` is not a folder"), URL_HELP));
         }

@@ -172,6 +172,10 @@ fn a_pack_that_is_given_no_name_is_called_like_the_end_of_its_address() {
     assert!(project.stdout(&["pack", "list"]).starts_with("team-rules "));
     let needed = ["`..` does not end with a name", "`faber pack add NAME ..`"];
     project.run(&["pack", "add", ".."]).refused(2, &needed);
+    let remote = Remote::new();
+    remote.commit(&FORMS);
+    project.stdout(&["pack", "add", &format!("file://{}", remote.url())]);
+    assert!(project.stdout(&["pack", "list"]).contains("remote "));
 }
 
 #[test]

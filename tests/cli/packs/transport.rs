@@ -150,6 +150,18 @@ fn servers_of_protocol_v0_give_only_refs() {
 }
 
 #[test]
+fn the_ssh_command_of_the_users_git_configuration_is_used() {
+    let remote = remote();
+    let script = remote.folder().join("connect");
+    fs::write(&script, "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n").unwrap();
+    fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let config = format!("[core]\nsshCommand = {}\n", script.display());
+    let project = project().file("../home/.gitconfig", &config);
+    project.stdout(&["pack", "add", "acme", &format!("ssh://host{}", remote.url()), "--ref", "v1"]);
+    assert!(project.stdout(&ASSEMBLE).contains("Long names."));
+}
+
+#[test]
 fn no_program_of_the_users_configuration_runs_for_a_path() {
     let (remote, project) = (remote(), project());
     let [ran, hook] = ["ran", "hook"].map(|name| remote.folder().join(name));

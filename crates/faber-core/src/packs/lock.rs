@@ -152,6 +152,7 @@ impl Lock {
     ///
     /// [`LockError`] at the first line that differs from [`Self::print`].
     pub fn parse(text: &str) -> Result<Self, LockError> {
+        let text = text.trim_start_matches('\u{feff}');
         let mut reader = LockReader { lines: text.lines().enumerate().peekable(), at: 0 };
         reader.head()?;
         let mut lock = Self::default();
@@ -345,6 +346,7 @@ mod tests {
     fn what_is_written_is_read() {
         for lock in [sample(), Lock::default()] {
             let text = lock.print();
+            assert_eq!(Lock::parse(&format!("\u{feff}{text}")), Ok(lock.clone()));
             assert_eq!(Lock::parse(&text), Ok(lock));
         }
         let mut skills = sample().packs["acme"].clone();

@@ -8,8 +8,10 @@ use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
 use crate::resolve::cycles::{Paths, in_a_circle};
+use crate::resolve::fold::strategy_of;
 use crate::rules::extends_cycle;
 use crate::source::FileId;
+use crate::strategy::Strategy;
 
 #[derive(Default)]
 pub(super) struct Bases {
@@ -72,6 +74,49 @@ fn extends_cycle(cycle: &[&ContextId], only: &BTreeMap<&ContextId, &Document>) -
     let steps = cycle.iter().map(|&id| (id, span(id)));
     in_a_circle(&extends_cycle::RULE, "a cycle of `extends`", steps)
         .help("one of them must be the base: remove its `extends`")
+}
+
+/// Overlays that change a document that is not eligible, each with that document.
+pub(super) fn without_base<'d>(
+    documents: &[&'d Document],
+    eligible: &[&'d Document],
+    extended: impl Fn(&Document) -> Option<ContextId>,
+) -> Vec<(&'d Document, &'d Document)> {
+    let changes = |document: &&&Document| strategy_of(document) != Strategy::Override;
+    let overlays: Vec<(&Document, ContextId)> = eligible
+        .iter()
+        .filter(changes)
+        .map(|&overlay| (overlay, extended(overlay).unwrap_or_else(|| overlay.id.clone())))
+        .collect();
+    if overlays.is_empty() {
+        return Vec::new();
+    }
+    let mut all: HashMap<&ContextId, Vec<&Document>> = HashMap::default();
+    let mut overlays_of: HashMap<&ContextId, Vec<usize>> = HashMap::default();
+    for &document in documents {
+        all.entry(&document.id).or_default().push(document);
+    }
+    for (at, (_, base)) in overlays.iter().enumerate() {
+        overlays_of.entry(base).or_default().push(at);
+    }
+    let mut used: HashSet<FileId> = eligible.iter().map(|document| document.file).collect();
+    let mut gone = Vec::new();
+    let mut open: Vec<usize> = (0..overlays.len()).rev().collect();
+    while let Some(at) = open.pop() {
+        let (overlay, base) = &overlays[at];
+        // Only another id can be in the same layer.
+        let end = overlay.layer + usize::from(*base != overlay.id);
+        let mut below = all.get(base).into_iter().flatten().filter(|it| it.layer < end);
+        if !used.contains(&overlay.file) || below.clone().any(|it| used.contains(&it.file)) {
+            continue;
+        }
+        if let Some(base) = below.next() {
+            used.remove(&overlay.file);
+            gone.push((*overlay, *base));
+            open.extend(overlays_of.get(&overlay.id).into_iter().flatten());
+        }
+    }
+    gone
 }
 
 pub(super) fn lowest_layers<'a>(documents: &[&'a Document]) -> HashMap<&'a ContextId, usize> {

@@ -19,7 +19,7 @@ use crate::layer::LayerKind;
 use crate::line::{self, Line};
 use crate::packs;
 use crate::parse::frontmatter::FrontMatter;
-use crate::resolve::bases::{Bases, lowest_layers};
+use crate::resolve::bases::{Bases, lowest_layers, without_base};
 use crate::resolve::cycles::{Paths, in_a_circle};
 use crate::resolve::fold::{self, Folded};
 use crate::resolve::include::{self, Expander};
@@ -434,7 +434,37 @@ impl<'a> Cascade<'a> {
             }
         }
         eligible.retain(|document| !gone.contains(&document.file));
+        self.leave_out_overlays(&mut eligible);
         eligible
+    }
+
+    /// For the reason of the base. If access hides the base, its overlays are hidden as well.
+    fn leave_out_overlays(&mut self, eligible: &mut Vec<&'a Document>) {
+        let extended = |overlay: &Document| {
+            let extends = overlay.front.fields.extends.as_ref();
+            let extends = extends.filter(|_| overlay.id.role.is_none())?;
+            match self.target(overlay, &extends.value) {
+                Resolution::Context(target) => Some(target),
+                _ => None,
+            }
+        };
+        let without_base = without_base(self.documents, eligible, extended);
+        if without_base.is_empty() {
+            return;
+        }
+        let reasons = self.excluded.iter().map(|gone| (gone.path.clone(), gone.clone()));
+        let mut reasons: BTreeMap<_, _> = reasons.collect();
+        for (overlay, base) in &without_base {
+            let path = self.sources().path(base.file).to_owned();
+            let Some(Excluded { why, detail, .. }) = reasons.get(&Some(path)).cloned() else {
+                continue;
+            };
+            self.leave_out(overlay, why, format!("{detail} (its base)"));
+            let gone = self.excluded.last().cloned();
+            reasons.extend(gone.map(|gone| (gone.path.clone(), gone)));
+        }
+        let gone: BTreeSet<FileId> = without_base.iter().map(|(overlay, _)| overlay.file).collect();
+        eligible.retain(|document| !gone.contains(&document.file));
     }
 
     fn bases(&self, eligible: &[&'a Document], found: &mut Vec<Diagnostic>) -> Bases {

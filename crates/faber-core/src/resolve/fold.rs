@@ -40,7 +40,7 @@ pub fn fold(
     let base = chain[0];
     let mut state = Fold {
         expander,
-        sealed: base.front.fields.sealed,
+        sealed: sealed_at(base),
         overridden: Vec::new(),
         resolved: alone(id, base, expander, found),
     };
@@ -97,7 +97,7 @@ pub(super) fn warn_without_base(base: &Document, found: &mut Vec<Diagnostic>) {
 struct Fold<'a> {
     expander: &'a Expander<'a>,
     resolved: Context,
-    sealed: bool,
+    sealed: Option<Span>,
     overridden: Vec<(FileId, FileId)>,
 }
 
@@ -105,8 +105,8 @@ impl Fold<'_> {
     fn apply(&mut self, overlay: &Document, found: &mut Vec<Diagnostic>) {
         let fields = &overlay.front.fields;
         let strategy = strategy_of(overlay);
-        if self.sealed && strategy != Strategy::Append {
-            found.push(self.sealed_error(overlay, strategy));
+        if let Some(sealed) = self.sealed.filter(|_| strategy != Strategy::Append) {
+            found.push(self.sealed_error(overlay, strategy, sealed));
             return;
         }
         let lines = self.expander.lines(overlay.file, overlay.body.start as usize, found);
@@ -116,18 +116,18 @@ impl Fold<'_> {
             return;
         }
         let base = self.resolved.body.all_lines(self.expander.sources);
-        let how = Combine { strategy, sections: &fields.sections, sealed: self.sealed };
+        let how = Combine { strategy, sections: &fields.sections, sealed: self.sealed.is_some() };
         let combined = combine(self.expander.sources, &base, &lines, &how).drain_into(found);
         self.resolved.body = Body::Lines(combined);
         // No overlay disables a sealed context.
         if strategy == Strategy::Override {
             self.resolved.front = overlay.front.clone();
-        } else if !self.sealed {
+        } else if self.sealed.is_none() {
             self.report_clashes(overlay, found);
             let node = merge_front_matter(&self.resolved.front.node, &overlay.front.node);
             Arc::make_mut(&mut self.resolved.front).node = node;
         }
-        self.sealed |= fields.sealed;
+        self.sealed = self.sealed.or_else(|| sealed_at(overlay));
         self.resolved.top = overlay.kind;
         self.resolved.sources.push(SourceRef {
             file: overlay.file,
@@ -173,7 +173,7 @@ impl Fold<'_> {
         self.resolved.body = Body::Lines(lines);
         self.resolved.front = overlay.front.clone();
         self.resolved.top = overlay.kind;
-        self.sealed = overlay.front.fields.sealed;
+        self.sealed = sealed_at(overlay);
         let strategy = Some(Strategy::Override);
         self.resolved.sources.push(SourceRef { file: overlay.file, layer: overlay.kind, strategy });
     }
@@ -210,17 +210,23 @@ impl Fold<'_> {
         self.resolved.body = body;
     }
 
-    fn sealed_error(&self, overlay: &Document, strategy: Strategy) -> Diagnostic {
+    fn sealed_error(&self, overlay: &Document, strategy: Strategy, sealed: Span) -> Diagnostic {
         let fields = &overlay.front.fields;
         let span = fields.strategy.as_ref().map(|strategy| strategy.span);
         let span = span.unwrap_or_else(|| Span::start_of(overlay.file));
-        let base = self.resolved.sources[0].file;
         let (id, strategy) = (&self.resolved.id, strategy.name());
         sealed_overridden::RULE
             .at(span, format!("`{id}` is sealed, so {strategy} has no effect"))
-            .related(Span::start_of(base), "sealed here")
+            .related(sealed, "sealed here")
             .help("a sealed context can only be appended to: write `strategy: append`")
     }
+}
+
+fn sealed_at(document: &Document) -> Option<Span> {
+    let entries = document.front.node.entries();
+    let field = entries.iter().find(|entry| entry.key == "sealed").map(|entry| entry.key_span);
+    let span = field.unwrap_or_else(|| Span::start_of(document.file));
+    document.front.fields.sealed.then_some(span)
 }
 
 /// `sections` implies merge.

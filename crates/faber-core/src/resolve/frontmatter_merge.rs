@@ -18,7 +18,7 @@ pub(crate) fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
         return base.clone();
     }
     let taken = overlay.entries().iter().filter(|entry| !OWN_KEYS.contains(&&*entry.key));
-    let taken = Node { span: overlay.span, value: Value::Map(taken.cloned().collect()) };
+    let taken = Node { span: overlay.span, value: Value::Map(filled(taken)) };
     let (mut below, mut above) = (base.clone(), taken);
     for names in LISTS {
         let of = |node: &Node| names.iter().copied().find(|name| is_list(node.get(name)));
@@ -27,6 +27,19 @@ pub(crate) fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
         above = as_list(&above, names, name);
     }
     config::merge(below, above)
+}
+
+/// Without empty fields, which count as missing.
+fn filled<'n>(entries: impl IntoIterator<Item = &'n Entry>) -> Vec<Entry> {
+    let entries = entries.into_iter().filter(|entry| !entry.value.is_null());
+    let inner = entries.map(|entry| match &entry.value.value {
+        Value::Map(inner) => {
+            let value = Node { value: Value::Map(filled(inner)), ..entry.value.clone() };
+            Entry { value, ..entry.clone() }
+        }
+        _ => entry.clone(),
+    });
+    inner.collect()
 }
 
 fn is_list(value: Option<&Node>) -> bool {
@@ -146,6 +159,9 @@ mod tests {
     fn missing_front_matter_and_other_types_are_no_trouble() {
         assert_eq!(merged("null", "tags: [a]\nname: x\n"), r#"{"tags":["a"]}"#);
         assert_eq!(merged("tags: [a]\n", "null"), r#"{"tags":["a"]}"#);
+        let base = "tags: [a]\npriority: 1\nglobs: b\nwhen: {role: r}\n";
+        let empty = "tags:\npriority: ~\npaths:\nload:\nwhen: {role: }\n";
+        assert_eq!(merged(base, empty), merged(base, "null"));
         assert_eq!(merged("tags: a\n", "tags: [1.10, 1.1]\n"), r#"{"tags":[1.1,1.1]}"#);
     }
 }

@@ -68,13 +68,14 @@ pub struct Git {
     protocols: &'static str,
     is_bare: bool,
     keys: Option<Utf8PathBuf>,
+    ssh: Option<String>,
 }
 
 impl Git {
     /// `folder` is absolute, without links.
     pub fn around(folder: &Utf8Path) -> Option<Self> {
         let tree = root::repository(folder)?.to_owned();
-        Some(Self { tree, timeout: TIMEOUT, protocols: "", is_bare: false, keys: None })
+        Some(Self { tree, timeout: TIMEOUT, protocols: "", is_bare: false, keys: None, ssh: None })
     }
 
     #[must_use]
@@ -87,7 +88,8 @@ impl Git {
     }
 
     pub(super) fn bare(folder: &Utf8Path, protocols: &'static str, timeout: Duration) -> Self {
-        Self { tree: folder.to_owned(), timeout, protocols, is_bare: true, keys: None }
+        let ssh = protocols.contains("ssh").then(ssh_command).flatten();
+        Self { tree: folder.to_owned(), timeout, protocols, is_bare: true, keys: None, ssh }
     }
 
     /// # Errors
@@ -146,8 +148,8 @@ impl Git {
             // Overrides `core.worktree`.
             command.env("GIT_WORK_TREE", ".");
         }
-        if !self.protocols.is_empty() && std::env::var_os("GIT_SSH_COMMAND").is_none() {
-            command.env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes -oConnectTimeout=30");
+        if let Some(ssh) = &self.ssh {
+            command.env("GIT_SSH_COMMAND", ssh);
         }
         command
             .env("GIT_NO_LAZY_FETCH", "1")
@@ -160,6 +162,24 @@ impl Git {
             .env("LC_ALL", "C");
         command
     }
+}
+
+/// `None` for that of the environment. Repositories have no say.
+fn ssh_command() -> Option<String> {
+    if std::env::var_os("GIT_SSH_COMMAND").is_some() {
+        return None;
+    }
+    let mut command = program::command("git");
+    command.args(["config", "--global", "--includes", "--get", "core.sshCommand"]);
+    for name in INHERITED {
+        command.env_remove(name);
+    }
+    let limits = ProgramLimits { timeout: TIMEOUT, max_bytes: 64 * 1024 };
+    let answer = program::run(&mut command, Vec::new(), limits).ok();
+    let users = answer.filter(|it| it.status.success()).map(|it| it.output);
+    let users = users.and_then(|it| String::from_utf8(it).ok()).map(|it| it.trim().to_owned());
+    let users = users.filter(|it| !it.is_empty());
+    users.or_else(|| Some("ssh -oBatchMode=yes -oConnectTimeout=30".to_owned()))
 }
 
 pub(super) fn tracked_ignored(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
