@@ -15,6 +15,7 @@ use crate::parse::include;
 use crate::rules::{category_mismatch, missing_category, unknown_category};
 use crate::security;
 use crate::source::{FileId, SourceMap, Span, Spanned};
+use crate::strategy::Strategy;
 use crate::suggest;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +56,16 @@ pub struct Document {
 }
 
 impl Document {
+    /// As an overlay; `sections` implies merge.
+    pub fn strategy(&self) -> Strategy {
+        let fields = &self.front.fields;
+        match &fields.strategy {
+            Some(strategy) => strategy.value,
+            None if fields.extends.is_some() || !fields.sections.is_empty() => Strategy::Merge,
+            None => Strategy::Override,
+        }
+    }
+
     pub(crate) fn is_conditional_on(&self, key: &str, value: &str) -> bool {
         let conditions =
             self.front.fields.when.iter().flat_map(|when| when.all.iter().chain(&when.none));

@@ -8,7 +8,6 @@ use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
 use crate::resolve::cycles::{Paths, in_a_circle};
-use crate::resolve::fold::strategy_of;
 use crate::rules::extends_cycle;
 use crate::source::FileId;
 use crate::strategy::Strategy;
@@ -82,7 +81,7 @@ pub(super) fn without_base<'d>(
     eligible: &[&'d Document],
     extended: impl Fn(&Document) -> Option<ContextId>,
 ) -> Vec<(&'d Document, &'d Document)> {
-    let changes = |document: &&&Document| strategy_of(document) != Strategy::Override;
+    let changes = |document: &&&Document| document.strategy() != Strategy::Override;
     let overlays: Vec<(&Document, ContextId)> = eligible
         .iter()
         .filter(changes)

@@ -104,7 +104,7 @@ struct Fold<'a> {
 impl Fold<'_> {
     fn apply(&mut self, overlay: &Document, found: &mut Vec<Diagnostic>) {
         let fields = &overlay.front.fields;
-        let strategy = strategy_of(overlay);
+        let strategy = overlay.strategy();
         if let Some(sealed) = self.sealed.filter(|_| strategy != Strategy::Append) {
             found.push(self.sealed_error(overlay, strategy, sealed));
             return;
@@ -227,19 +227,6 @@ fn sealed_at(document: &Document) -> Option<Span> {
     let field = entries.iter().find(|entry| entry.key == "sealed").map(|entry| entry.key_span);
     let span = field.unwrap_or_else(|| Span::start_of(document.file));
     document.front.fields.sealed.then_some(span)
-}
-
-/// `sections` implies merge.
-pub fn strategy_of(overlay: &Document) -> Strategy {
-    let fields = &overlay.front.fields;
-    if let Some(strategy) = &fields.strategy {
-        return strategy.value;
-    }
-    if fields.extends.is_some() || !fields.sections.is_empty() {
-        Strategy::Merge
-    } else {
-        Strategy::Override
-    }
 }
 
 /// The end of a first line such as `# {{ page.title }}`, else 0. Site generators replace it.

@@ -21,7 +21,7 @@ pub(super) fn of_packs(
     let gone: BTreeSet<&str> = overridden.iter().filter_map(|(file, _)| pack_of(*file)).collect();
     let context = |pack: &str| {
         let is_own = |document: &&&Document| match pack_of(document.file) {
-            None => fold::strategy_of(document) != Strategy::Override,
+            None => document.strategy() != Strategy::Override,
             of => of == Some(pack),
         };
         let chain: Vec<&Document> = chain.iter().filter(is_own).copied().collect();

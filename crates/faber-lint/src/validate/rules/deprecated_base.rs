@@ -6,7 +6,6 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
 use faber_core::parse::fields::ContextStatus;
 use faber_core::resolve::catalog::name_span;
-use faber_core::resolve::fold::strategy_of;
 use faber_core::resolve::index::Resolution;
 use faber_core::rules::deprecated_base::RULE;
 use faber_core::source::Span;
@@ -47,7 +46,7 @@ fn is(document: &Document, status: ContextStatus) -> bool {
 }
 
 fn base_id(input: &ViewInput<'_>, overlay: &Document) -> Option<ContextId> {
-    if strategy_of(overlay) == Strategy::Override
+    if overlay.strategy() == Strategy::Override
         || is(overlay, ContextStatus::Deprecated)
         || is(overlay, ContextStatus::Draft)
     {

@@ -9,7 +9,7 @@ use faber_core::layer::LayerKind;
 use faber_core::parse::fields::Fields;
 use faber_core::parse::include;
 use faber_core::resolve::catalog::{Context, name_span};
-use faber_core::resolve::fold::{fold, strategy_of};
+use faber_core::resolve::fold::fold;
 use faber_core::rules::identical_overlay::RULE;
 use faber_core::strategy::Strategy;
 
@@ -61,7 +61,7 @@ pub(crate) fn identical<'a>(
 
 fn changes_nothing(input: &ViewInput<'_>, id: &ContextId, chain: &[&Document]) -> bool {
     let Some((overlay, below)) = chain.split_last() else { return false };
-    let replaces = strategy_of(overlay) == Strategy::Override;
+    let replaces = overlay.strategy() == Strategy::Override;
     // Custom and sealed contexts have other effects.
     if overlay.kind == LayerKind::Custom
         || chain.iter().any(|document| document.front.fields.sealed)

@@ -6,7 +6,6 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
 use faber_core::layer::LayerKind;
 use faber_core::resolve::catalog::name_span;
-use faber_core::resolve::fold::strategy_of;
 use faber_core::rules::silent_override::RULE;
 use faber_core::source::FileId;
 use faber_core::strategy::Strategy;
@@ -22,7 +21,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         let mut sealed = chain[0].front.fields.sealed;
         for pair in chain.windows(2) {
             let (base, overlay) = (pair[0], pair[1]);
-            let strategy = strategy_of(overlay);
+            let strategy = overlay.strategy();
             // Changes have no effect and are reported elsewhere.
             if sealed && strategy != Strategy::Append {
                 continue;
@@ -43,6 +42,6 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
 fn is_silent(overlay: &Document) -> bool {
     let fields = &overlay.front.fields;
     overlay.kind > LayerKind::Role
-        && strategy_of(overlay) == Strategy::Override
+        && overlay.strategy() == Strategy::Override
         && fields.strategy.is_none()
 }
