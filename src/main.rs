@@ -24,6 +24,11 @@ use faber_output::streams::{ExitStatus, STDOUT, Streams};
 use faber_server::stdio::Stdio;
 use faber_session::settings::{Clocks, Settings};
 
+/// The allocator of musl has one lock: with it, a new request takes almost twice as long.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const TIMEOUT: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
