@@ -267,7 +267,7 @@ impl<'a> CatalogContents<'a> {
             scope,
             name: names.get(&scope).cloned(),
             counts,
-            topics: topics.best(),
+            topics: topics.ranked().best(&Topics::default()),
         };
         all.into_iter().map(overview).collect()
     }

@@ -49,7 +49,7 @@ pub struct BundleBuilder<'a> {
     pub(super) limits: Limits,
     pub(super) window: Option<u64>,
     pub(super) answers: Answers,
-    pub(super) topics: &'a ScopeTopics,
+    pub(super) topics: &'a ScopeTopics<'a>,
     pub(super) triggers: Option<&'a RequestTriggers>,
     pub(super) history: Option<Arc<History>>,
     pub(super) materials: Vec<Material<'a>>,

@@ -32,7 +32,7 @@ use crate::tokens::TokenCache;
 pub struct BuilderInput<'a> {
     pub job: &'a Job,
     pub view: &'a View,
-    pub topics: &'a ScopeTopics,
+    pub topics: &'a ScopeTopics<'a>,
     pub tokens: &'a Arc<TokenCache>,
     pub extracts: &'a ExtractCache,
 }

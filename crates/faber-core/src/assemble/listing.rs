@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use crate::assemble::builder::BundleBuilder;
 use crate::assemble::parts::BundlePart;
@@ -13,13 +13,12 @@ use crate::category::Load;
 use crate::context_id::ContextId;
 use crate::render::block::{BundleBlock, BundleBlockKind, text_of};
 use crate::render::catalog::{self, CatalogEntry, ContextCounts, Overview, Scope};
-use crate::render::topics::Topics;
+use crate::render::topics::{RankedTopics, Topics};
 use crate::resolve::catalog::{Context, ContextSet};
 use crate::select::choose::load_of;
 use crate::select::selection::Selection;
 
-/// Most frequent first.
-pub type ScopeTopics = BTreeMap<Scope, Vec<String>>;
+pub type ScopeTopics<'a> = BTreeMap<Scope, RankedTopics<'a>>;
 
 pub(crate) struct Listing<'a> {
     pub(super) selection: &'a Selection,
@@ -27,32 +26,40 @@ pub(crate) struct Listing<'a> {
     /// between scopes.
     pub(super) entries: Vec<CatalogEntry>,
     counts: BTreeMap<Scope, ContextCounts>,
+    /// Contexts with topics that are not catalogued.
+    others: Vec<&'a Context>,
     is_triggered: bool,
 }
 
-impl BundleBuilder<'_> {
-    pub(crate) fn listing<'s>(&self, selection: &'s Selection) -> Listing<'s> {
-        let catalogued = self.catalogued(selection);
+impl<'a> BundleBuilder<'a> {
+    pub(crate) fn listing<'s>(&self, selection: &'s Selection) -> Listing<'s>
+    where
+        'a: 's,
+    {
+        let (catalogued, mut others) = self.catalogued(selection);
+        others.retain(|context| has_topics(context));
         let entries = self.entries(selection, &catalogued);
         let mut counts = BTreeMap::new();
         for (context, _) in &catalogued {
             add_to(&mut counts, context);
         }
         let is_triggered = self.is_triggered(&entries);
-        Listing { selection, entries, counts, is_triggered }
+        Listing { selection, entries, counts, others, is_triggered }
     }
 
     pub(super) fn entry(&self, id: &ContextId) -> CatalogEntry {
         CatalogEntry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    /// By id, like all inputs, so that nothing is looked up.
-    fn catalogued<'s>(&'s self, selection: &'s Selection) -> Vec<(&'s Context, f64)> {
+    /// With the other contexts. By id, like all inputs, so that nothing is looked up.
+    fn catalogued(&self, selection: &Selection) -> (Vec<(&'a Context, f64)>, Vec<&'a Context>) {
         let mut ids = selection.catalogued.iter().peekable();
         let mut scored = selection.relevance.iter().peekable();
         let mut found = Vec::with_capacity(selection.catalogued.len());
+        let mut others = Vec::new();
         for context in self.contexts.contexts.values() {
             if ids.next_if(|id| **id == context.id).is_none() {
+                others.push(context);
                 continue;
             }
             while scored.next_if(|(id, _)| **id < context.id).is_some() {}
@@ -60,7 +67,7 @@ impl BundleBuilder<'_> {
             found.push((context, own.map_or(0.0, |(_, relevance)| relevance.score)));
         }
         debug_assert!(ids.next().is_none(), "what is catalogued is in the order of ids");
-        found
+        (found, others)
     }
 
     fn entries(&self, selection: &Selection, catalogued: &[(&Context, f64)]) -> Vec<CatalogEntry> {
@@ -106,7 +113,9 @@ impl BundleBuilder<'_> {
         for entry in first {
             add_to(&mut counts, self.context(&entry.id));
         }
-        let overviews = self.overviews(counts);
+        let named: HashSet<&ContextId> = first.iter().map(|entry| &entry.id).collect();
+        let others = listing.others.iter().filter(|context| !named.contains(&context.id));
+        let overviews = self.overviews(counts, &by_scope(others.copied()));
         let how = self.job.more.catalog();
         let is_triggered = listing.is_triggered || self.is_triggered(first);
         let listed_by = self.job.more.triggers().filter(|_| is_triggered);
@@ -147,29 +156,47 @@ impl BundleBuilder<'_> {
         entries.iter().any(|entry| self.trigger_rank(&entry.id) < RequestTriggers::NONE)
     }
 
-    fn overviews(&self, counts: BTreeMap<Scope, ContextCounts>) -> Vec<Overview> {
+    /// `others`: topics of contexts that are not in the catalog.
+    fn overviews(
+        &self,
+        counts: BTreeMap<Scope, ContextCounts>,
+        others: &BTreeMap<Scope, Topics<'_>>,
+    ) -> Vec<Overview> {
+        let none = Topics::default();
         let (role, team) = (self.view.role.clone(), self.view.team());
         let mut names = catalog::names(&self.config.settings, role, team);
         let overview = |(scope, counts)| Overview {
             scope,
             name: names.remove(&scope),
             counts,
-            topics: self.topics.get(&scope).cloned().unwrap_or_default(),
+            topics: self
+                .topics
+                .get(&scope)
+                .map_or_else(Vec::new, |topics| topics.best(others.get(&scope).unwrap_or(&none))),
         };
         counts.into_iter().map(overview).collect()
     }
 }
 
-/// Without contexts that always or never load.
-pub(crate) fn topics(contexts: &ContextSet) -> ScopeTopics {
+pub(crate) fn topics(contexts: &ContextSet) -> ScopeTopics<'_> {
+    let contexts = contexts.contexts.values().filter(|context| has_topics(context));
+    let topics = by_scope(contexts).into_iter();
+    topics.map(|(scope, topics)| (scope, topics.ranked())).collect()
+}
+
+/// Not those that always or never load.
+fn has_topics(context: &Context) -> bool {
+    !matches!(load_of(context), Load::Always | Load::Never)
+}
+
+fn by_scope<'a>(contexts: impl Iterator<Item = &'a Context>) -> BTreeMap<Scope, Topics<'a>> {
     let mut topics: BTreeMap<Scope, Topics<'_>> = BTreeMap::new();
-    let listed = |context: &&Context| !matches!(load_of(context), Load::Always | Load::Never);
-    for context in contexts.contexts.values().filter(listed) {
+    for context in contexts {
         let fields = &context.front.fields;
         let words = fields.keywords.iter().chain(&fields.tags).map(|word| word.value.as_str());
         topics.entry(Scope::of(context.top)).or_default().add(&context.id.name, words);
     }
-    topics.into_iter().map(|(scope, topics)| (scope, topics.best())).collect()
+    topics
 }
 
 fn add_to(counts: &mut BTreeMap<Scope, ContextCounts>, context: &Context) {

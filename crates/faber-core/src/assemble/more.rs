@@ -34,8 +34,10 @@ impl FollowUp {
         }
     }
 
-    /// `all`: such as "all 20 lines".
-    pub fn note(self, shortened: &str, id: &str, all: &str) -> String {
+    /// `form`: such as "a summary"; `all`: such as "all 20 lines".
+    pub fn note(self, form: Option<&str>, id: &str, all: &str) -> String {
+        let form = form.map(|form| format!(" to {form}")).unwrap_or_default();
+        let shortened = format!("Shortened{form}");
         match self {
             Self::Commands => format!("[{shortened}; `faber show {id}` prints {all}.]"),
             Self::Tools => format!("[{shortened}; `expand_context` with `{id}` gives {all}.]"),
@@ -45,6 +47,9 @@ impl FollowUp {
         }
     }
 }
+
+/// A form for [`FollowUp::note`].
+pub const BEST_PARTS: &str = "its best matching parts";
 
 /// For [`FollowUp::note`].
 pub fn all_of(lines: usize) -> String {

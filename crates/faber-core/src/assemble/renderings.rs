@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use camino::Utf8Path;
 
-use crate::assemble::more::{self, FollowUp};
+use crate::assemble::more::{self, BEST_PARTS, FollowUp};
 use crate::assemble::needs;
 use crate::budget::excerpt::{Excerpt, ExcerptLine};
 use crate::budget::extract_cache::ExtractCache;
@@ -31,8 +31,6 @@ pub struct Rendering {
     pub level: Level,
     pub tokens: usize,
     excerpt: Option<Excerpt>,
-    /// A focused form has more than the matching parts.
-    has_rest: bool,
 }
 
 #[derive(Clone)]
@@ -137,7 +135,7 @@ impl<'a> Renderer<'a> {
 
     /// Determined by its key, so that its count is cached.
     fn form(&self, level: Level, text: Option<&str>) -> Rendering {
-        let rendering = |tokens| Rendering { level, tokens, excerpt: None, has_rest: false };
+        let rendering = |tokens| Rendering { level, tokens, excerpt: None };
         let make = || text_of(&self.lines(&rendering(0)));
         rendering(self.counter.count_known(&self.key(level, text), make))
     }
@@ -149,7 +147,7 @@ impl<'a> Renderer<'a> {
         let (paths, notes) = (&self.head.paths, &self.notes);
         let counts = [paths.len(), notes.len()].map(usize::to_le_bytes);
         let data = [body.as_slice(), &kind, &margin, &counts[0], &counts[1]];
-        let more = self.more.note("", "", "");
+        let more = self.more.note(None, "", "");
         let folders = [&self.head.files, &self.head.place];
         let [files, place] = folders.map(|folder| folder.as_deref().unwrap_or_default());
         let own = [&*self.head.id, self.head.layer, files, place, &more, text.unwrap_or_default()];
@@ -167,7 +165,7 @@ impl<'a> Renderer<'a> {
         if excerpt.lines.is_empty() || excerpt.complete {
             return None;
         }
-        let rendering = self.counted(Level::Truncated, excerpt, false);
+        let rendering = self.counted(Level::Truncated, excerpt);
         (rendering.tokens <= limit).then_some(rendering)
     }
 
@@ -195,7 +193,7 @@ impl<'a> Renderer<'a> {
             if forms.last().is_some_and(|(form, _)| form.tokens > max_tokens) {
                 break;
             }
-            forms.push((self.counted(Level::Focused, excerpt, false), share));
+            forms.push((self.counted(Level::Focused, excerpt), share));
         }
         forms
     }
@@ -217,12 +215,12 @@ impl<'a> Renderer<'a> {
         let sizes = [100, 90, 80, 70, 60].map(|percent| bytes * percent / 100).into_iter();
         let forms = sizes
             .filter_map(|size| focus.excerpt(size))
-            .map(|(excerpt, share)| (self.counted(Level::Focused, excerpt, true), share));
+            .map(|(excerpt, share)| (self.counted(Level::Focused, excerpt), share));
         forms.into_iter().find(|(form, _)| form.tokens <= limit)
     }
 
-    fn counted(&self, level: Level, excerpt: Excerpt, has_rest: bool) -> Rendering {
-        let rendering = Rendering { level, tokens: 0, excerpt: Some(excerpt), has_rest };
+    fn counted(&self, level: Level, excerpt: Excerpt) -> Rendering {
+        let rendering = Rendering { level, tokens: 0, excerpt: Some(excerpt) };
         let tokens = self.counter.count_once(&text_of(&self.lines(&rendering)));
         Rendering { tokens, ..rendering }
     }
@@ -231,8 +229,7 @@ impl<'a> Renderer<'a> {
         if let Some(excerpt) = &rendering.excerpt {
             let note = match rendering.level {
                 Level::Truncated => self.cut_note(excerpt.without_definitions().len()),
-                _ if rendering.has_rest => self.note("a part, the best matching text first"),
-                _ => self.note("its best matching parts"),
+                _ => self.note(BEST_PARTS),
             };
             return self.ended(self.excerpt(excerpt.clone()), note);
         }
@@ -302,14 +299,15 @@ impl<'a> Renderer<'a> {
 
     fn note(&self, what: &str) -> String {
         let all = more::all_of(self.full().lines.len());
-        self.more.note(&format!("Shortened to {what}"), &self.head.id, &all)
+        self.more.note(Some(what), &self.head.id, &all)
     }
 
     /// `usize::MAX` reserves room for the longest number.
     fn cut_note(&self, kept: usize) -> String {
-        let all = self.full().lines.len();
-        let kept = kept.min(all);
-        self.more.note(&format!("Cut after {kept} of {all} lines"), &self.head.id, "all")
+        match kept.min(self.full().lines.len()) {
+            1 => self.note("its first line"),
+            kept => self.note(&format!("its first {kept} lines")),
+        }
     }
 }
 

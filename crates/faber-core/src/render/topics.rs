@@ -1,6 +1,7 @@
 //! The topics of many contexts.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 
 use foldhash::HashMap;
 
@@ -17,6 +18,10 @@ pub struct Topics<'a> {
     counts: HashMap<Cow<'a, str>, Topic<'a>>,
     contexts: usize,
 }
+
+/// Most frequent first.
+#[derive(Clone, Debug, Default)]
+pub struct RankedTopics<'a>(Vec<(Cow<'a, str>, Topic<'a>)>);
 
 #[derive(Clone, Copy, Debug)]
 struct Topic<'a> {
@@ -72,11 +77,30 @@ impl<'a> Topics<'a> {
         true
     }
 
-    /// By frequency, in their first spelling.
-    pub fn best(self) -> Vec<String> {
-        let mut all: Vec<(Cow<'_, str>, Topic<'_>)> = self.counts.into_iter().collect();
+    pub fn ranked(self) -> RankedTopics<'a> {
+        let mut all: Vec<(Cow<'a, str>, Topic<'a>)> = self.counts.into_iter().collect();
         all.sort_unstable_by(|(a, m), (b, n)| n.count.cmp(&m.count).then_with(|| a.cmp(b)));
-        all.into_iter().take(MAX_TOPICS).map(|(_, topic)| topic.text.to_owned()).collect()
+        RankedTopics(all)
+    }
+}
+
+impl RankedTopics<'_> {
+    /// By frequency, in their first spelling. `without`: of some of the contexts.
+    pub fn best(&self, without: &Topics<'_>) -> Vec<String> {
+        let (mut found, mut unchanged) = (Vec::new(), 0);
+        for (key, topic) in &self.0 {
+            let lost = without.counts.get(key).map_or(0, |topic| topic.count);
+            if topic.count > lost {
+                found.push((Reverse(topic.count - lost), key, topic.text));
+            }
+            // What follows is not more frequent.
+            unchanged += usize::from(lost == 0);
+            if unchanged == MAX_TOPICS {
+                break;
+            }
+        }
+        found.sort_unstable();
+        found.into_iter().take(MAX_TOPICS).map(|(.., text)| text.to_owned()).collect()
     }
 }
 
@@ -84,12 +108,16 @@ impl<'a> Topics<'a> {
 mod tests {
     use super::*;
 
-    fn best(contexts: &[(&str, &[&str])]) -> Vec<String> {
+    fn topics<'a>(contexts: &[(&'a str, &[&'a str])]) -> Topics<'a> {
         let mut topics = Topics::default();
         for (name, words) in contexts {
             topics.add(name, words.iter().copied());
         }
-        topics.best()
+        topics
+    }
+
+    fn best(contexts: &[(&str, &[&str])]) -> Vec<String> {
+        topics(contexts).ranked().best(&Topics::default())
     }
 
     #[test]
@@ -100,6 +128,9 @@ mod tests {
             ("c", &["zebra", "\"CI\""]),
         ];
         assert_eq!(best(&contexts), ["Queue", "Zebra", "CI", "lock"]);
+        let all = topics(&contexts).ranked();
+        assert_eq!(all.best(&topics(&contexts[..1])), ["Zebra", "CI", "Queue"]);
+        assert_eq!(all.best(&topics(&contexts[1..])), ["lock", "Queue"]);
     }
 
     #[test]

@@ -93,7 +93,7 @@ pub fn read(state: &ServerState, uri: &str) -> Result<TextAnswer, Error> {
         let data = expand::data(library, &expand)?;
         let content = data.content.unwrap_or_default();
         let label = SourceLabel::new(&id, data.source.layer, &content);
-        let label = label.from_file(&data.source.path);
+        let label = label.from_file(&data.source.files);
         let text = label.wrap(&[("title", data.source.title)], &content);
         let text =
             if state.allows_insecure() { text } else { redact::neutralized(&text).into_owned() };

@@ -191,7 +191,7 @@ impl Fitting<'_> {
         let offer = &self.offers[at];
         let now = self.texts[at].as_deref().map_or(0, self.measure.chars);
         let room = now.saturating_sub(over);
-        let note = self.frame.more.note("Cut", &Visible(&offer.id).code(), &all_of(offer.lines));
+        let note = self.frame.more.note(None, &Visible(&offer.id).code(), &all_of(offer.lines));
         let shortened = |text: &str| match offer.label {
             Some(_) => format!("{text}\n\n{note}"),
             None => with_rest(text, offer.entries),
@@ -282,7 +282,11 @@ fn with_rest(catalog: &str, entries: usize) -> String {
     let shown = catalog.lines().filter(|line| line.starts_with("- `")).count();
     match (entries.saturating_sub(shown), shown) {
         (0, _) => catalog.to_owned(),
-        (more, 0) => format!("{catalog}\n\n- {more} not listed"),
+        // One of many says little about the others.
+        (more, shown) if shown < FEW_NAMES && shown < more => {
+            let catalog = catalog.split("\n- `").next().unwrap_or_default().trim_end();
+            format!("{catalog}\n\n- {entries} not listed")
+        }
         (more, _) => format!("{catalog}\n- and {more} more"),
     }
 }
@@ -362,7 +366,7 @@ mod tests {
         assert_eq!(some.kept, [0, 1]);
         assert!(some.cut[0].is_some_and(|lines| lines < 11) && some.cut[1].is_none());
         assert!(
-            some.text.contains("[Cut; `faber show standard/0` prints all 12 lines.]"),
+            some.text.contains("[Shortened; `faber show standard/0` prints all 12 lines.]"),
             "{}",
             some.text
         );

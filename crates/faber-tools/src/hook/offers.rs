@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use faber_core::assemble::Assembly;
 use faber_core::assemble::bundle::Loaded;
 use faber_core::assemble::insecure::errors_in;
-use faber_core::assemble::more::all_of;
+use faber_core::assemble::more::{BEST_PARTS, all_of};
 use faber_core::assemble::offers::priority;
 use faber_core::budget::level::Level;
 use faber_core::context_id::ContextId;
@@ -64,7 +64,7 @@ impl<'a> ContextOffers<'a> {
         let rest = part::matching_rest(self.assembly, context, given, self.workspace);
         let all = all_of(context.body.lines(&self.workspace.sources).len());
         let id = Visible(&known.id.to_string()).code();
-        let note = self.assembly.job.more.note("A part", &id, &all);
+        let note = self.assembly.job.more.note(Some(BEST_PARTS), &id, &all);
         if let Some(rest) = rest {
             self.add_rest(known, rest, Some(&note), counter);
         }

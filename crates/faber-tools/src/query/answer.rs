@@ -208,6 +208,7 @@ fn passages(
         let chunks = corpus.chunks(hit.doc);
         let (span, anchor) = chunks[hit.chunk].clone();
         let (path, line) = whole.place(item, span.start);
+        let files = whole.files(item, span.clone());
         // Some contexts have only a description.
         let own = Some(whole.part(span)).filter(|text| !text.trim().is_empty());
         let text = own.or_else(|| item.description.clone())?;
@@ -225,7 +226,7 @@ fn passages(
         let id = found::id(&item.id, anchor);
         let weight = (hit.relative - least) / (1.0 - least).max(f64::MIN_POSITIVE);
         let label = PassageLabel::new(&id, item, &index.view, components.confidence);
-        let label = PassageLabel { path: item.cited(&path), line, ..label };
+        let label = PassageLabel { path: item.cited(&path), files, line, ..label };
         Some(Passage {
             hit,
             is_whole: chunks.len() == 1,

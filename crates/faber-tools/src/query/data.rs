@@ -141,6 +141,9 @@ pub struct PassageLabel {
     pub scope: String,
     /// The file, from the workspace root.
     pub path: String,
+    /// All files of its text, for its label.
+    #[serde(skip)]
+    pub files: String,
     /// The line in the file, from 1.
     pub line: usize,
     /// Its owner.
@@ -173,6 +176,7 @@ impl PassageLabel {
             title: item.title.clone(),
             scope,
             path: item.cited(&item.path),
+            files: String::new(),
             line: 1,
             contributed_by: item.owner.clone(),
             created_at,

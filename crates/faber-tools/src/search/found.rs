@@ -54,6 +54,9 @@ pub struct Source {
     pub title: String,
     /// The file, from the workspace root.
     pub path: String,
+    /// All files of the text, for its label.
+    #[serde(skip)]
+    pub files: String,
     /// The pack that the text is of, with its version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pack: Option<String>,
@@ -148,15 +151,44 @@ impl DocumentText {
     }
 
     pub fn place(&self, item: &SearchItem, at: usize) -> (String, usize) {
+        let (path, line) = self.origin(item, self.line(at));
+        (path.to_owned(), line)
+    }
+
+    /// For the label of a part.
+    pub fn files(&self, item: &SearchItem, span: Range<usize>) -> String {
+        let is_empty = |text: Option<&str>| text.unwrap_or_default().trim().is_empty();
+        let is_whole = is_empty(self.text.get(..span.start)) && is_empty(self.text.get(span.end..));
+        let mut paths: Vec<&str> = Vec::new();
+        if is_whole {
+            paths.extend(item.files.iter().map(String::as_str));
+        }
+        if paths.is_empty() {
+            let (first, own) = (self.line(span.start), self.text.get(span).unwrap_or_default());
+            let lines = own.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+            for (path, _) in lines.map(|(at, _)| self.origin(item, first + at)) {
+                if !paths.contains(&path) {
+                    paths.push(path);
+                }
+            }
+        }
+        let cited: Vec<String> = paths.into_iter().map(|path| item.cited(path)).collect();
+        if cited.is_empty() { item.cited(&item.path) } else { cited.join(" + ") }
+    }
+
+    fn line(&self, at: usize) -> usize {
         let before = self.text.get(..at).unwrap_or_default();
-        let line = before.bytes().filter(|byte| *byte == b'\n').count();
+        before.bytes().filter(|byte| *byte == b'\n').count()
+    }
+
+    fn origin<'a>(&self, item: &'a SearchItem, line: usize) -> (&'a str, usize) {
         if let TextLocation::Own { paths, origins, .. } = &item.body
             && let Some((path, line)) = origins.get(line)
             && let Some(path) = paths.get(*path as usize)
         {
-            return (path.clone(), *line as usize);
+            return (path, *line as usize);
         }
-        (item.path.clone(), self.lines_before + line + 1)
+        (&item.path, self.lines_before + line + 1)
     }
 }
 
@@ -178,6 +210,7 @@ pub fn found(
     let (span, anchor) = chunk;
     let content = whole.part(span.clone());
     let (path, line) = whole.place(item, span.start);
+    let files = whole.files(item, span);
     Found {
         id: id(&item.id, anchor),
         preview: String::new(),
@@ -190,6 +223,7 @@ pub fn found(
             layer: item.layers.last().copied(),
             title: item.title.clone(),
             path: item.cited(&path),
+            files,
             pack: item.pack.clone(),
             line,
             contributed_by: item.owner.clone(),

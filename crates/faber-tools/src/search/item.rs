@@ -110,6 +110,9 @@ pub struct SearchItem {
     /// If the pack is a folder of this machine.
     #[serde(default)]
     pub pack_place: Option<String>,
+    /// If there are several, all of the context.
+    #[serde(default)]
+    pub files: Vec<String>,
 }
 
 /// Index in [`SearchItem::links`].
@@ -247,6 +250,7 @@ impl SearchItem {
             on_demand: false,
             triggers: None,
             pack_place: None,
+            files: Vec::new(),
         }
     }
 

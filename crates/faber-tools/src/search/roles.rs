@@ -44,7 +44,7 @@ pub fn roles(index: &SearchIndex) -> Vec<RoleSummary> {
         name: name.to_owned(),
         current: view.role.as_deref() == Some(name),
         contexts,
-        topics: topics.best(),
+        topics: topics.ranked().best(&Topics::default()),
     };
     all.into_iter().map(summary).collect()
 }

@@ -75,7 +75,7 @@ fn render(index: &SearchIndex, data: &ExpandData, include: &[Include]) -> String
     let mut parts = Vec::new();
     if let Some(content) = &data.content {
         let label = SourceLabel::new(&data.id, data.source.layer, content);
-        let label = label.from_file(&data.source.path);
+        let label = label.from_file(&data.source.files);
         let facts = [
             ("title", data.source.title.clone()),
             ("confidence", format!("{:.2}", data.confidence)),

@@ -118,7 +118,7 @@ fn render(index: &SearchIndex, data: QueryData) -> (String, GetContextOutput) {
     for belief in &data.beliefs {
         let layer = texts.item(&belief.id).and_then(|(_, item)| item.layers.last().copied());
         let label = SourceLabel::new(&belief.id, layer, &belief.content);
-        let label = label.from_file(&belief.label.path);
+        let label = label.from_file(&belief.label.files);
         let facts = [
             ("title", belief.label.title.clone()),
             ("level", belief.level.name().to_owned()),

@@ -148,7 +148,7 @@ fn fitted(
     source: &Source,
     room: &mut AnswerBudget,
 ) -> Option<(SourceLabel, String, String, bool)> {
-    let label = |text: &str| SourceLabel::new(id, source.layer, text).from_file(&source.path);
+    let label = |text: &str| SourceLabel::new(id, source.layer, text).from_file(&source.files);
     let mut facts = vec![("title", source.title.clone())];
     facts.extend(source.pack.iter().map(|pack| ("pack", pack.clone())));
     let whole = label(content);

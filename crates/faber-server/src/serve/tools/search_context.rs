@@ -144,7 +144,7 @@ fn fitted(
     let content = found.content.take().unwrap_or_default();
     found.source.title = answer::short(&found.source.title);
     let label = SourceLabel::new(&found.id, found.source.layer, &content);
-    let label = label.from_file(&found.source.path);
+    let label = label.from_file(&found.source.files);
     let content_hash = label.content_hash.clone();
     if !preview {
         let text = label.wrap(&facts, &content);

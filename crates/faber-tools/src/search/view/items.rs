@@ -92,6 +92,10 @@ pub(super) fn context_item(
     let path = Utf8Path::new(&item.path);
     item.pack = workspace.pack_of(path).map(MountedPack::title);
     item.pack_place = sources.place_of_pack(path).map(ToString::to_string);
+    if context.sources.len() > 1 {
+        let files = context.sources.iter().map(|it| sources.original_path(it.file).to_string());
+        item.files = files.collect();
+    }
     let fields = &context.front.fields;
     let reader = described(&mut item, fields, &context.id.name, sources, body);
     let origin = Origin::Files(context.sources.iter().map(|source| source.file).collect());
