@@ -165,22 +165,36 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
         config => (config?, None),
     };
     let declared = home.with_texts(Some(&config), None).declared();
-    let kept = FetchRequest { mode: FetchMode::Locked, names: &[], typed: None, was_trusted };
-    let lock =
-        if declared.packs.is_empty() { Lock::default() } else { fetcher.lock(&declared, kept)? };
-    match undeclared {
-        Some(error) if lock.packs.contains_key(&args.name) => return Err(error),
-        Some(_) => {}
-        None => home.write(home.config(), &config)?,
+    let request = FetchRequest { mode: FetchMode::Missing, names: &[], typed: None, was_trusted };
+    let lock = if declared.packs.is_empty() {
+        Lock::default()
+    } else {
+        fetcher.lock(&declared, request)?
+    };
+    let is_needed = lock.packs.contains_key(&args.name);
+    let config = match undeclared {
+        Some(error) if is_needed => return Err(error),
+        Some(_) => None,
+        None => Some(config),
+    };
+    if lock.packs.iter().any(|(name, pack)| before.packs.get(name) != Some(pack)) {
+        // Another pack has its own declaration of it.
+        let resolved = LockChange { config, alone: None, request };
+        change(&fetcher, &home, &resolved, &DEFAULT_EFFECTS, streams)?;
+    } else {
+        if let Some(config) = config {
+            home.write(home.config(), &config)?;
+        }
+        if was_trusted {
+            home.trust()?;
+        }
+        // Last: a pack only in the lock does no harm, and can be removed again.
+        if lock != before {
+            home.write(&home.lock_path(), &lock.print())?;
+        }
     }
-    if was_trusted {
-        home.trust()?;
-    }
-    // Last: a pack only in the lock does no harm, and can be removed again.
-    if lock != before {
-        home.write(&home.lock_path(), &lock.print())?;
-    }
-    streams.note(&format!("removed `{}`\n", args.name));
+    let still = if is_needed { "; another pack still needs it" } else { "" };
+    streams.note(&format!("removed `{}`{still}\n", args.name));
     for name in vendored(&home, &before).iter().filter(|name| !lock.packs.contains_key(*name)) {
         streams.note(&format!("`{}` is not used any more; delete it\n", packs::folder(name)));
     }
@@ -233,10 +247,12 @@ pub(super) fn relock(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
         typed: None,
         was_trusted: false,
     };
-    let effects = EffectArgs { dry_run: false, accept: false, format: EffectFormat::Human };
     let all = LockChange { config: None, alone: None, request };
-    change(&fetcher, &home, &all, &effects, streams)
+    change(&fetcher, &home, &all, &DEFAULT_EFFECTS, streams)
 }
+
+const DEFAULT_EFFECTS: EffectArgs =
+    EffectArgs { dry_run: false, accept: false, format: EffectFormat::Human };
 
 struct LockChange<'a> {
     config: Option<String>,
@@ -307,17 +323,22 @@ fn change(
         }
     }
     print(&data, &written, args.format, streams)?;
-    // `relock` has no such option.
-    let accept = match request.mode {
-        FetchMode::Relock => format!("{} --accept", fetcher.command("update")),
-        _ => "--accept".to_owned(),
-    };
     match obstacle.filter(|_| !args.dry_run) {
         None => Ok(ExitStatus::Done),
         Some(why) => Err(Error::usage(
             format!("{why}; nothing was written"),
-            format!("review them; use `{accept}` to write the update anyway"),
+            format!("review them; {} to write the update anyway", accepting(fetcher, request.mode)),
         )),
+    }
+}
+
+/// Only `add` and `update` have the option.
+fn accepting(fetcher: &Fetcher<'_>, mode: FetchMode) -> String {
+    let update = format!("`{} --accept`", fetcher.command("update"));
+    match mode {
+        FetchMode::Missing => format!("delete the pack from the configuration and run {update}"),
+        FetchMode::Relock => format!("use {update}"),
+        _ => "use `--accept`".to_owned(),
     }
 }
 

@@ -71,6 +71,29 @@ fn commands_take_the_names_of_packs_in_packs() {
 }
 
 #[test]
+fn a_removed_pack_that_another_pack_needs_is_that_of_the_other_pack() {
+    let (top, project) = (nested(), project());
+    top.git(&["tag", "v1"]);
+    top.commit(&[(BASE, "# Base\n\nOf the new base.\n")]);
+    project.stdout(&["trust"]);
+    project.stdout(&["pack", "add", "acme", &top.url(), "--ref", "main"]);
+    project.stdout(&["pack", "add", "base", &top.url(), "--ref", "v1", "--path", "sub/base"]);
+    assert!(project.stdout(&ASSEMBLE).contains("Of the base."));
+    let removed = project.run(&["pack", "remove", "base"]);
+    removed.said(&["removed `base`; another pack still needs it"]);
+    let (old, new) = (top.commit_of("v1"), top.commit_of("main"));
+    let head = format!("base: v1 ({}) → main ({}): 0 files added", &old[..12], &new[..12]);
+    assert!(removed.stdout.starts_with(&head), "{}", removed.stdout);
+    assert!(project.stdout(&ASSEMBLE).contains("Of the new base."));
+    project.stdout(&["pack", "update", "--locked"]);
+    // The same ref in both.
+    project.stdout(&["pack", "add", "base", &top.url(), "--ref", "main", "--path", "sub/base"]);
+    top.vanish();
+    assert_eq!(project.stdout(&["pack", "remove", "base"]), "");
+    assert!(project.stdout(&ASSEMBLE).contains("Of the new base."));
+}
+
+#[test]
 fn trust_in_packs_of_packs_is_a_matter_of_the_workspace() {
     let (top, project) = (nested(), project());
     let project =

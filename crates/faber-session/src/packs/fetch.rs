@@ -28,6 +28,8 @@ pub enum FetchMode {
     Update,
     /// Use the lock, which must match the declarations.
     Locked,
+    /// Use the lock where it matches the declarations, and resolve other refs.
+    Missing,
     Relock,
     /// Use the files of the lock, to compare them. Their commit may have changed.
     Former,
@@ -259,9 +261,11 @@ impl Resolving<'_> {
     ) -> Result<LockedPack, Error> {
         let name = &pack.name.value;
         let old = self.old.packs.get(name).filter(|old| old.is_of(&pack.source));
-        let aim = match old {
-            Some(_) if !is_meant => FetchMode::Locked,
-            None if self.request.mode != FetchMode::Update => {
+        let aim = match (old, self.request.mode) {
+            (Some(_), FetchMode::Missing) => FetchMode::Locked,
+            (Some(_), _) if !is_meant => FetchMode::Locked,
+            (None, FetchMode::Missing | FetchMode::Update) => FetchMode::Update,
+            (None, _) => {
                 let message = if self.old.packs.contains_key(name) {
                     format!("faber.lock does not match the declaration of the pack `{name}`")
                 } else if path_exists(&self.fetcher.home.lock_place()) {
@@ -273,7 +277,7 @@ impl Resolving<'_> {
                 let help = format!("run `{command} {name}` outside of CI, and commit faber.lock");
                 return Err(Error::usage(message, help));
             }
-            _ => self.request.mode,
+            (_, mode) => mode,
         };
         if aim != FetchMode::Relock && old.is_some_and(|old| !is_consistent(old)) {
             return Err(self.fetcher.inconsistent(name));
@@ -281,7 +285,7 @@ impl Resolving<'_> {
         let is_there = |old: &&LockedPack| match aim {
             FetchMode::Locked => self.fetcher.has(pack, old),
             FetchMode::Former => self.fetcher.store.is_whole(old),
-            FetchMode::Update | FetchMode::Relock => false,
+            FetchMode::Update | FetchMode::Missing | FetchMode::Relock => false,
         };
         if let Some(old) = old.filter(is_there) {
             return Ok(old.clone());
