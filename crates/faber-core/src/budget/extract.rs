@@ -389,18 +389,34 @@ impl PieceWalk<'_> {
     fn block(&mut self, block: &Block, leads: bool) {
         let text = &self.text[self.lines.bytes(&block.lines)];
         match &block.kind {
+            BlockKind::Quote if self.runs(&block.lines).len() > 1 => {
+                let line = |at: usize| self.lines.at(at);
+                let runs = self.runs(&block.lines).iter();
+                let items = runs.map(|run| line(run.start)..line(run.end - 1) + 1).collect();
+                self.list(&block.lines, items);
+            }
             BlockKind::Paragraph | BlockKind::Quote => {
                 let introduces = leads && (introduces(text.trim()) || is_label(text.trim()));
                 self.section.introduction = None;
                 self.paragraph(block, introduces);
                 self.section.introduction = introduces.then(|| block.lines.clone());
             }
-            BlockKind::List { items, .. } => self.list(block, items.clone()),
+            BlockKind::List { items, .. } => {
+                let mut items = items.clone();
+                let is_introduction = |item: &mut Range<usize>| {
+                    leads && introduces(self.text[self.lines.bytes(item)].trim())
+                };
+                let introduction = items.pop_if(is_introduction);
+                let end = introduction.as_ref().map_or(block.lines.end, |item| item.start);
+                self.list(&(block.lines.start..end), items);
+                self.section.introduction = introduction;
+                return;
+            }
             BlockKind::Table { rows, .. } => {
                 let rows = rows.iter().enumerate().map(|(at, (row, _))| {
                     if at == 0 { block.lines.start..row + 1 } else { *row..row + 1 }
                 });
-                self.list(block, rows.collect());
+                self.list(&block.lines, rows.collect());
             }
             _ if text.len() <= WHOLE => {
                 let piece =
@@ -412,6 +428,10 @@ impl PieceWalk<'_> {
         if !matches!(block.kind, BlockKind::Paragraph | BlockKind::Quote) {
             self.section.introduction = None;
         }
+    }
+
+    fn runs(&self, lines: &Range<usize>) -> &[Range<usize>] {
+        self.prose.within(&self.lines.bytes(lines))
     }
 
     /// Without the last sentence if it introduces the next block.
@@ -433,49 +453,49 @@ impl PieceWalk<'_> {
                 ExtractPiece { sentence: Some(first), ..self.piece(Rank::Lead, line, first) };
             self.add_lead(piece);
         }
-        if let Some(end) = self.rule(bytes.start, &runs, &ends) {
+        if let Some(end) = self.rule(&bytes, &runs, &ends) {
             self.pieces.push(self.piece(Rank::Rule, line, end));
         }
     }
 
-    /// The end of the last rule near `start`.
-    fn rule(&self, start: usize, runs: &[Range<usize>], ends: &[usize]) -> Option<usize> {
+    /// The end of the last rule near the start of a paragraph or item.
+    fn rule(&self, of: &Range<usize>, runs: &[Range<usize>], ends: &[usize]) -> Option<usize> {
         let mut from = runs.first()?.start;
         let mut found = None;
-        for &end in ends.iter().take_while(|end| **end <= start + WHOLE) {
-            if is_rule(&self.text[std::mem::replace(&mut from, end)..end]) {
-                found = Some(end);
+        let most = of.start + WHOLE;
+        for &end in ends.iter().take_while(|end| **end <= most) {
+            let sentence = &self.text[std::mem::replace(&mut from, end)..end];
+            // A rule needs what it introduces.
+            let end = if introduces(sentence) { of.end } else { end };
+            if is_rule(sentence) && end <= most {
+                found = found.max(Some(end));
             }
         }
         found
     }
 
     /// All if short, and its rules.
-    fn list(&mut self, block: &Block, mut items: Vec<Range<usize>>) {
+    fn list(&mut self, lines: &Range<usize>, mut items: Vec<Range<usize>>) {
         // A lone carriage return can put several blocks on one line.
-        items.retain(|item| item.start >= block.lines.start);
-        let start = self.lines.bytes(&block.lines).start;
+        items.retain(|item| item.start >= lines.start);
+        let start = self.lines.bytes(lines).start;
         let Some(first) = items.first() else { return };
         let end = |item: &Range<usize>| self.lines.range(item.end - 1).end;
         let whole = items.iter().map(end).take_while(|end| *end <= start + WHOLE).last();
-        let sentence = |item: &Range<usize>| {
-            let runs = self.prose.within(&self.lines.bytes(item));
-            runs.first().map(|run| self.prose.first_end(run))
-        };
-        let list = Some(block.lines.clone());
-        if let Some(end) = whole.or_else(|| sentence(first)) {
-            let piece = self.piece(Rank::Lead, block.lines.start, end);
-            self.introduced(ExtractPiece {
-                list: list.clone(),
-                sentence: sentence(first),
-                ..piece
-            });
+        let sentence = self.runs(first).first().and_then(|run| {
+            let end = self.prose.first_end(run);
+            (!introduces(&self.text[run.start..end])).then_some(end)
+        });
+        let list = Some(lines.clone());
+        if let Some(end) = whole.or(sentence) {
+            let piece = self.piece(Rank::Lead, lines.start, end);
+            self.introduced(ExtractPiece { list: list.clone(), sentence, ..piece });
         }
         for item in &items {
-            let start = self.lines.range(item.start).start;
-            let runs = self.prose.within(&(start..end(item)));
+            let bytes = self.lines.range(item.start).start..end(item);
+            let runs = self.prose.within(&bytes);
             let ends: Vec<usize> = runs.iter().flat_map(|run| self.prose.ends(run)).collect();
-            if let Some(end) = self.rule(start, runs, &ends) {
+            if let Some(end) = self.rule(&bytes, runs, &ends) {
                 let piece = self.piece(Rank::Rule, item.start, end);
                 self.pieces.push(ExtractPiece { list: list.clone(), ..piece });
             }

@@ -62,6 +62,32 @@ fn long_lists_are_marked_where_they_are_cut() {
 }
 
 #[test]
+fn steps_and_what_introduces_them_are_not_alone() {
+    let code = |text: &str| format!("```sh\n{text}\n```");
+    let step = format!("> 1. Run it, {}.", "and wait ".repeat(16).trim_end());
+    let steps = format!("{step}\n{}", step.replace("1.", "2."));
+    let text = format!(
+        "Intro.\n\n## A\n\n1. Fetch:\n\n{}\n\n2. Never without a key:\n\n{}\n\n## B\n\n> Do this:\n\n\
+         {steps}\n{steps}\n\n## C\n\n- Never this:\n\n  {}\n- Or {}:\n\n  {}\n",
+        code("get"),
+        code("import"),
+        code("rm").replace('\n', "\n  "),
+        "so ".repeat(150),
+        code("x").replace('\n', "\n  "),
+    );
+    assert_eq!(
+        summarize(&text, 2000),
+        format!(
+            "Intro.\n\n## A\n\n1. Fetch:\n\n{}\n\n2. Never without a key:\n\n{}\n\n## B\n\n> Do this:\n\n\
+             {steps}\n[…]\n\n## C\n\n- Never this:\n\n  {}\n[…]",
+            code("get"),
+            code("import"),
+            code("rm").replace('\n', "\n  "),
+        )
+    );
+}
+
+#[test]
 fn rules_come_before_what_leads_other_sections() {
     let text = "# T\n\nIt builds.\n\n## A\n\nFirst words.\n\n## B\n\nMore. Do not push. Go.\n\n> You MUST ask.\n";
     assert_eq!(
