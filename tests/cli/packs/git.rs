@@ -294,6 +294,7 @@ fn a_pack_that_changes_what_is_there_shows_how() {
     let said = project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v1"]);
     assert!(said.contains("+Long names."), "{said}");
     project.stdout(&["trust"]);
+    remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
     let said = project.stdout(&["pack", "add", "other", &remote.url(), "--ref", "main"]);
     assert!(said.contains("pack-collision"), "{said}");
 }
