@@ -352,9 +352,13 @@ fn damage_is_found_and_repaired() {
     assert_eq!(run.code, 2);
     run.said(&["differs from faber.lock", "faber pack verify acme"]);
     assert!(!run.stderr.contains("change it there"), "{}", run.stderr);
+    for at in 0..11 {
+        std::fs::write(stored.with_file_name(format!("{at}.md")), "x").unwrap();
+    }
     let verify = project.run(&["pack", "verify"]);
     assert_eq!(verify.code, 1);
     assert!(verify.stdout.contains("has other content"), "{}", verify.stdout);
+    assert!(verify.stdout.contains("\nacme: … 2 more\nacme: run `faber"), "{}", verify.stdout);
     project.stdout(&["pack", "update", "--locked"]);
     assert!(project.stdout(&ASSEMBLE).contains("Long names."));
     let project = project.file("faber.lock", &lock.replace("  acme:", "<<<<<<< a\n  acme:"));
