@@ -30,6 +30,9 @@ pub(crate) struct PackData {
     pub name: String,
     /// Its address or folder.
     pub source: String,
+    /// Its folder in the repository; none for the whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// Whether the user's own configuration has it.
     pub user: bool,
     /// The ref and commit that faber.lock has; none for a folder, and for what is not locked.
@@ -101,9 +104,13 @@ fn rows(home: &PackHome, streams: &mut Streams<'_>) -> Vec<PackData> {
         let mounted = |name: &str| {
             workspace.packs.iter().find(|pack| pack.name == name && pack.is_users == is_users)
         };
-        let row = |name: &str, source: &str, locked: Option<&LockedPack>| PackData {
+        let row = |name: &str, source: &PackSource, locked: Option<&LockedPack>| PackData {
             name: name.to_owned(),
-            source: source.to_owned(),
+            source: source.address().to_owned(),
+            path: match source {
+                PackSource::Git { path, .. } if path != "" => Some(path.to_string()),
+                _ => None,
+            },
             user: is_users,
             version: locked.map(version),
             newest: None,
@@ -116,11 +123,11 @@ fn rows(home: &PackHome, streams: &mut Streams<'_>) -> Vec<PackData> {
         rows.extend(declared.iter().map(|pack| {
             let is_folder = matches!(pack.source, PackSource::Folder(_));
             let locked = lock.packs.get(&pack.name.value).filter(|_| !is_folder);
-            row(&pack.name.value, pack.source.address(), locked)
+            row(&pack.name.value, &pack.source, locked)
         }));
         let is_nested = |name: &str| declared.iter().all(|pack| pack.name.value != name);
         let nested = lock.packs.iter().filter(|(name, _)| is_nested(name));
-        rows.extend(nested.map(|(name, locked)| row(name, &locked.source, Some(locked))));
+        rows.extend(nested.map(|(name, locked)| row(name, &locked.declared(), Some(locked))));
     }
     rows.sort_by(|a, b| (&a.name, a.user).cmp(&(&b.name, b.user)));
     rows
@@ -144,7 +151,8 @@ fn print(data: &PackListData, format: DataFormat, streams: &mut Streams<'_>) -> 
         };
         let version =
             [pack.version.clone(), newest].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        vec![pack.name.clone(), version, state.to_owned(), pack.source.clone()]
+        let path = pack.path.as_ref().map(|path| format!(", {path}")).unwrap_or_default();
+        vec![pack.name.clone(), version, state.to_owned(), format!("{}{path}", pack.source)]
     };
     let rows: Vec<Vec<String>> = data.packs.iter().map(row).collect();
     streams.print(&table::table(&[Column::new(""); 4], &rows, 0, usize::MAX))

@@ -492,6 +492,8 @@ fn a_folder_of_a_repository_is_a_pack_alone() {
     project.stdout(&["pack", "add", "acme", &remote.url(), "--path", "packs/base"]);
     let lock = project.text("faber.lock");
     assert!(lock.contains("    path: packs/base\n") && !lock.contains("big.bin"), "{lock}");
+    let listed = project.stdout(&["pack", "list"]);
+    assert!(listed.ends_with("remote.git, packs/base\n"), "{listed}");
     assert!(project.stdout(&ASSEMBLE).contains("Long names."));
     project
         .run(&["pack", "add", "b", &remote.url(), "--path", "nothing"])
