@@ -61,6 +61,9 @@ pub(crate) struct PackChange {
     pub before: Option<String>,
     /// Its version or ref, and commit, afterwards; none when it is gone.
     pub after: Option<String>,
+    /// Why its ref does not lead to the former commit any more, such as a moved tag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved: Option<String>,
     /// How many files are new.
     pub added: usize,
     /// How many files are gone.
@@ -295,6 +298,7 @@ pub(super) fn packs([before, after]: [&Lock; 2], fetcher: &Fetcher<'_>) -> Vec<P
             name: name.clone(),
             before: old.map(former),
             after: new.map(version),
+            moved: old.and_then(|old| fetcher.moved(old)),
             added: count(&new_files, &old_files),
             removed: count(&old_files, &new_files),
             changed: new_files.iter().filter(is_other).count(),

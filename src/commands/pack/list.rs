@@ -43,6 +43,9 @@ pub(crate) struct PackData {
     /// Its tag, when the ref is a range of versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub newest_version: Option<String>,
+    /// Why the ref does not lead to the commit of faber.lock any more, such as a moved tag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved: Option<String>,
     /// Whether its files are part of the workspace.
     pub available: bool,
     /// Whether its `required` and `sealed` have an effect.
@@ -72,11 +75,12 @@ pub(crate) fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<E
         let source = pack.map(|pack| pack.source.clone());
         let Some(source) = source.or_else(|| locked.map(LockedPack::declared)) else { continue };
         is_any = true;
-        let newest = fetcher.newest(&declared, &source)?;
+        let newest = fetcher.newest(&declared, &source, locked)?;
         if newest.is_some() && newest.as_ref() != locked.map(|locked| &locked.commit) {
             row.version = locked.map(|locked| fetcher.version(locked));
             row.newest_version = newest.as_ref().and_then(|newest| fetcher.tag(newest));
             row.newest = newest;
+            row.moved = locked.and_then(|locked| fetcher.moved(locked));
             packs.push(row);
         }
     }
@@ -115,6 +119,7 @@ fn rows(home: &PackHome, streams: &mut Streams<'_>) -> Vec<PackData> {
             version: locked.map(version),
             newest: None,
             newest_version: None,
+            moved: None,
             available: mounted(name).is_some(),
             trusted: mounted(name).is_some_and(|pack| pack.is_trusted),
         };
@@ -151,8 +156,10 @@ fn print(data: &PackListData, format: DataFormat, streams: &mut Streams<'_>) -> 
         };
         let version =
             [pack.version.clone(), newest].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let state = [state, pack.moved.as_deref().unwrap_or_default()];
+        let state = state.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(", ");
         let path = pack.path.as_ref().map(|path| format!(", {path}")).unwrap_or_default();
-        vec![pack.name.clone(), version, state.to_owned(), format!("{}{path}", pack.source)]
+        vec![pack.name.clone(), version, state, format!("{}{path}", pack.source)]
     };
     let rows: Vec<Vec<String>> = data.packs.iter().map(row).collect();
     streams.print(&table::table(&[Column::new(""); 4], &rows, 0, usize::MAX))

@@ -223,6 +223,8 @@ fn a_moved_tag_and_a_foreign_commit_are_told_apart() {
     project.forget_packs();
     project.stdout(&["pack", "update", "--locked"]);
     assert!(project.stdout(&ASSEMBLE).contains("Long names."), "the old commit is an ancestor");
+    let outdated = project.run(&["pack", "outdated"]).stdout;
+    assert!(outdated.contains("  the tag `v1` was moved  "), "{outdated}");
     remote.git(&["checkout", "-q", "--orphan", "other"]);
     remote.commit(&[(STYLE, "# Style\n\nRewritten.\n")]);
     remote.git(&["tag", "-f", "v1"]);
@@ -232,6 +234,7 @@ fn a_moved_tag_and_a_foreign_commit_are_told_apart() {
     assert_eq!(project.text("faber.lock"), lock);
     let said = project.stdout(&["pack", "update"]);
     assert!(said.contains("effects unknown, because the former files") && said.contains("→"));
+    assert!(said.contains(" changed\n  warning: the tag `v1` was moved\n"), "{said}");
     assert!(!said.contains("standard/style"), "{said}");
 }
 
