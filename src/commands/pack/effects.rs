@@ -18,6 +18,7 @@ use faber_lint::validate::policy::Policy;
 use faber_lint::validate::{LintScope, Linter};
 use faber_session::discover::audit;
 use faber_session::packs::fetch::Fetcher;
+use faber_session::packs::mount::version;
 use faber_session::session::Session;
 
 /// `faber pack update --format json`.
@@ -284,9 +285,13 @@ pub(super) fn packs([before, after]: [&Lock; 2], fetcher: &Fetcher<'_>) -> Vec<P
         };
         let place = |pack: &LockedPack| (pack.source.clone(), pack.path.clone());
         let is_moved = old.zip(new).is_some_and(|(old, new)| place(old) != place(new));
+        let is_other_ref = old
+            .zip(new)
+            .is_some_and(|(old, new)| old.commit == new.commit && old.reference != new.reference);
         let version = |pack: &LockedPack| {
             let of = if is_moved { format!(" of {}", address(pack)) } else { String::new() };
-            fetcher.version(pack) + &of
+            let version = if is_other_ref { version(pack) } else { fetcher.version(pack) };
+            version + &of
         };
         // Only the files say what was used if a program has changed the commit.
         let is_same = old.zip(new).is_some_and(|(old, new)| version(old) == version(new));

@@ -474,6 +474,17 @@ fn ranges_take_the_highest_tag() {
     assert!(outdated.contains(") → v1.12.0 ("), "{outdated}");
     let said = project.stdout(&["pack", "update"]);
     assert!(said.starts_with("acme: v1.10.0 (") && said.contains(") → v1.12.0 ("), "{said}");
+    // From another ref, too.
+    for (reference, from, to) in [
+        ("v1.10.0", "v1.12.0", "v1.10.0"),
+        ("~1.12", "v1.10.0", "v1.12.0"),
+        ("v1.12.0", "~1.12", "v1.12.0"),
+        ("main", "v1.12.0", "main"),
+    ] {
+        let said = project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", reference]);
+        let change = said.starts_with(&format!("acme: {from} ("));
+        assert!(change && said.contains(&format!(" → {to} (")), "{reference}: {said}");
+    }
     for (reference, words) in [
         ("^3", "has no tag in the range `^3`"),
         ("^1.0.0-rc.1", "is not a range of versions"),

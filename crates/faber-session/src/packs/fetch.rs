@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::files::{path_exists, read_regular};
 use crate::discover::foreign::{is_folder, real_folder};
-use crate::discover::git::remote::{FetchedPack, Remote};
+use crate::discover::git::remote::{FetchedPack, Remote, Tag};
 use crate::discover::pack_store::{PackStore, is_consistent, is_vendored, places};
 use crate::discover::root::is_of_repository;
 use crate::hex::sha256;
@@ -132,7 +132,9 @@ impl<'a> Fetcher<'a> {
     }
 
     pub fn version(&self, locked: &LockedPack) -> String {
-        let reference = self.tag(&locked.commit).unwrap_or_else(|| locked.reference.clone());
+        let is_range = locked.reference.starts_with(['^', '~']);
+        let tag = self.tag(&locked.commit).filter(|_| is_range);
+        let reference = tag.unwrap_or_else(|| locked.reference.clone());
         version(&LockedPack { reference, commit: locked.commit.clone(), ..LockedPack::default() })
     }
 
@@ -158,9 +160,12 @@ impl<'a> Fetcher<'a> {
             let why = remote.moved(reference, &resolved, &former.commit);
             self.moved.borrow_mut().insert(commit_key(former), why);
         }
-        let tags = resolved.tags.into_iter().map(|tag| (tag.commit, tag.name));
-        self.tags.borrow_mut().extend(tags);
+        self.keep_tags(resolved.tags);
         Ok(resolved.commit)
+    }
+
+    fn keep_tags(&self, tags: Vec<Tag>) {
+        self.tags.borrow_mut().extend(tags.into_iter().map(|tag| (tag.commit, tag.name)));
     }
 
     /// # Errors
@@ -375,6 +380,12 @@ impl Resolving<'_> {
             };
             commit.ok_or_else(|| self.unreachable_commit(name, old))?
         } else {
+            let is_other_ref = |former: &&LockedPack| {
+                former.source == wanted.source && former.reference != wanted.reference
+            };
+            if let Some(former) = self.old.packs.get(name).filter(is_other_ref) {
+                self.fetcher.keep_tags(remote.tags(&former.reference)?);
+            }
             self.fetcher.resolve(&remote, &wanted.reference, old)?
         };
         if let Some(key) = &pack.signed_by {

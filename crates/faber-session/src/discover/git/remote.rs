@@ -194,7 +194,7 @@ impl Remote {
     }
 
     /// By name or version range, highest last.
-    pub(super) fn tags(&self, reference: &str) -> Result<Vec<Tag>, Error> {
+    pub(crate) fn tags(&self, reference: &str) -> Result<Vec<Tag>, Error> {
         let range = Range::parse(reference);
         let pattern = if range.is_some() { "*" } else { reference };
         let refs = self.refs(&[&format!("refs/tags/{pattern}")])?.into_iter();
