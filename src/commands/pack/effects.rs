@@ -18,6 +18,7 @@ use faber_lint::validate::policy::Policy;
 use faber_lint::validate::{LintScope, Linter};
 use faber_session::discover::audit;
 use faber_session::packs::fetch::Fetcher;
+use faber_session::packs::mount::version;
 use faber_session::session::Session;
 
 /// `faber pack update --format json`.
@@ -61,6 +62,9 @@ pub(crate) struct PackChange {
     pub before: Option<String>,
     /// Its version or ref, and commit, afterwards; none when it is gone.
     pub after: Option<String>,
+    /// Why its ref does not lead to the former commit any more, such as a moved tag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved: Option<String>,
     /// How many files are new.
     pub added: usize,
     /// How many files are gone.
@@ -281,9 +285,13 @@ pub(super) fn packs([before, after]: [&Lock; 2], fetcher: &Fetcher<'_>) -> Vec<P
         };
         let place = |pack: &LockedPack| (pack.source.clone(), pack.path.clone());
         let is_moved = old.zip(new).is_some_and(|(old, new)| place(old) != place(new));
+        let is_other_ref = old
+            .zip(new)
+            .is_some_and(|(old, new)| old.commit == new.commit && old.reference != new.reference);
         let version = |pack: &LockedPack| {
             let of = if is_moved { format!(" of {}", address(pack)) } else { String::new() };
-            fetcher.version(pack) + &of
+            let version = if is_other_ref { version(pack) } else { fetcher.version(pack) };
+            version + &of
         };
         // Only the files say what was used if a program has changed the commit.
         let is_same = old.zip(new).is_some_and(|(old, new)| version(old) == version(new));
@@ -295,6 +303,7 @@ pub(super) fn packs([before, after]: [&Lock; 2], fetcher: &Fetcher<'_>) -> Vec<P
             name: name.clone(),
             before: old.map(former),
             after: new.map(version),
+            moved: old.and_then(|old| fetcher.moved(old)),
             added: count(&new_files, &old_files),
             removed: count(&old_files, &new_files),
             changed: new_files.iter().filter(is_other).count(),

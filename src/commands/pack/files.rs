@@ -9,10 +9,14 @@ use faber_core::packs;
 use faber_core::packs::declare::PackSource;
 use faber_core::packs::lock::Lock;
 use faber_output::streams::{ExitStatus, Streams};
+use faber_output::table::grouped;
 use faber_output::text::counted;
 use faber_session::discover::pack_store::{Extras, damage, is_consistent};
 use faber_session::packs::fetch::{FetchMode, FetchRequest, Fetcher, copies};
 use faber_session::packs::home::PackHome;
+
+/// Of damaged files in one copy of a pack.
+const MAX_LINES: usize = 10;
 
 pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
@@ -64,10 +68,13 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
             if !found.is_empty() {
                 commands.insert(0, if is_vendored { "vendor" } else { "update --locked" });
             }
-            for found in found {
+            for found in found.iter().take(MAX_LINES) {
                 let path = Utf8Path::new(&found.path);
                 let path = if is_vendored { folder.join(path) } else { path.to_owned() };
                 say(format!("`{}` {}", Visible(path.as_str()), found.what))?;
+            }
+            if found.len() > MAX_LINES {
+                say(format!("… {} more", grouped(found.len() - MAX_LINES)))?;
             }
         }
         if commands.is_empty() {

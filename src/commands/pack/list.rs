@@ -30,6 +30,9 @@ pub(crate) struct PackData {
     pub name: String,
     /// Its address or folder.
     pub source: String,
+    /// Its folder in the repository; none for the whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// Whether the user's own configuration has it.
     pub user: bool,
     /// The ref and commit that faber.lock has; none for a folder, and for what is not locked.
@@ -40,6 +43,9 @@ pub(crate) struct PackData {
     /// Its tag, when the ref is a range of versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub newest_version: Option<String>,
+    /// Why the ref does not lead to the commit of faber.lock any more, such as a moved tag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved: Option<String>,
     /// Whether its files are part of the workspace.
     pub available: bool,
     /// Whether its `required` and `sealed` have an effect.
@@ -69,11 +75,12 @@ pub(crate) fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<E
         let source = pack.map(|pack| pack.source.clone());
         let Some(source) = source.or_else(|| locked.map(LockedPack::declared)) else { continue };
         is_any = true;
-        let newest = fetcher.newest(&declared, &source)?;
+        let newest = fetcher.newest(&declared, &source, locked)?;
         if newest.is_some() && newest.as_ref() != locked.map(|locked| &locked.commit) {
             row.version = locked.map(|locked| fetcher.version(locked));
             row.newest_version = newest.as_ref().and_then(|newest| fetcher.tag(newest));
             row.newest = newest;
+            row.moved = locked.and_then(|locked| fetcher.moved(locked));
             packs.push(row);
         }
     }
@@ -101,13 +108,18 @@ fn rows(home: &PackHome, streams: &mut Streams<'_>) -> Vec<PackData> {
         let mounted = |name: &str| {
             workspace.packs.iter().find(|pack| pack.name == name && pack.is_users == is_users)
         };
-        let row = |name: &str, source: &str, locked: Option<&LockedPack>| PackData {
+        let row = |name: &str, source: &PackSource, locked: Option<&LockedPack>| PackData {
             name: name.to_owned(),
-            source: source.to_owned(),
+            source: source.address().to_owned(),
+            path: match source {
+                PackSource::Git { path, .. } if path != "" => Some(path.to_string()),
+                _ => None,
+            },
             user: is_users,
             version: locked.map(version),
             newest: None,
             newest_version: None,
+            moved: None,
             available: mounted(name).is_some(),
             trusted: mounted(name).is_some_and(|pack| pack.is_trusted),
         };
@@ -116,11 +128,11 @@ fn rows(home: &PackHome, streams: &mut Streams<'_>) -> Vec<PackData> {
         rows.extend(declared.iter().map(|pack| {
             let is_folder = matches!(pack.source, PackSource::Folder(_));
             let locked = lock.packs.get(&pack.name.value).filter(|_| !is_folder);
-            row(&pack.name.value, pack.source.address(), locked)
+            row(&pack.name.value, &pack.source, locked)
         }));
         let is_nested = |name: &str| declared.iter().all(|pack| pack.name.value != name);
         let nested = lock.packs.iter().filter(|(name, _)| is_nested(name));
-        rows.extend(nested.map(|(name, locked)| row(name, &locked.source, Some(locked))));
+        rows.extend(nested.map(|(name, locked)| row(name, &locked.declared(), Some(locked))));
     }
     rows.sort_by(|a, b| (&a.name, a.user).cmp(&(&b.name, b.user)));
     rows
@@ -144,7 +156,10 @@ fn print(data: &PackListData, format: DataFormat, streams: &mut Streams<'_>) -> 
         };
         let version =
             [pack.version.clone(), newest].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        vec![pack.name.clone(), version, state.to_owned(), pack.source.clone()]
+        let state = [state, pack.moved.as_deref().unwrap_or_default()];
+        let state = state.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(", ");
+        let path = pack.path.as_ref().map(|path| format!(", {path}")).unwrap_or_default();
+        vec![pack.name.clone(), version, state, format!("{}{path}", pack.source)]
     };
     let rows: Vec<Vec<String>> = data.packs.iter().map(row).collect();
     streams.print(&table::table(&[Column::new(""); 4], &rows, 0, usize::MAX))

@@ -23,6 +23,9 @@ pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
     let mut out = String::new();
     for pack in &data.packs {
         let _ = writeln!(out, "{}: {}", pack.name, steps(pack));
+        if let Some(moved) = &pack.moved {
+            let _ = writeln!(out, "  warning: {moved}");
+        }
     }
     if let Some(why) = &data.unknown {
         let _ = writeln!(out, "\n{UNKNOWN} {why}");
@@ -84,6 +87,11 @@ pub(super) fn markdown(data: &PackUpdateData) -> String {
         let version = |version: &Option<String>| version.as_deref().map_or("–".to_owned(), code);
         let (before, after) = (version(&pack.before), version(&pack.after));
         let _ = writeln!(out, "| {} | {before} | {after} | {} |", code(&pack.name), files(pack));
+    }
+    for pack in &data.packs {
+        if let Some(moved) = &pack.moved {
+            let _ = writeln!(out, "\nWarning: {}: {}", code(&pack.name), escaped(moved));
+        }
     }
     if let Some(why) = &data.unknown {
         let _ = writeln!(out, "\n{UNKNOWN} {}", escaped(why));

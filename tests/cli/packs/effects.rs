@@ -166,3 +166,36 @@ fn what_an_added_pack_does_is_shown_in_every_format() {
         assert!(run.stdout.contains(words), "{words}: {}{}", run.stdout, run.stderr);
     }
 }
+
+#[test]
+fn moved_refs_are_named() {
+    let (remote, project) = (super::remote::remote(), project());
+    remote.git(&["tag", "v1.0.0"]);
+    project.stdout(&["trust"]);
+    for (name, reference) in [("branch", "main"), ("range", "^1.0"), ("tag", "v1")] {
+        project.stdout(&["pack", "add", name, &remote.url(), "--ref", reference]);
+    }
+    let moved = |data: &Value| -> Vec<Value> {
+        data["packs"].as_array().unwrap().iter().map(|pack| pack["moved"].clone()).collect()
+    };
+    remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
+    remote.git(&["tag", "v1.1.0"]);
+    assert_eq!(moved(&dry(&project)), [Value::Null, Value::Null], "the tag v1 is the same");
+    // The files are equal, and in the store.
+    remote.git(&["reset", "-q", "--hard", "v1"]);
+    remote.git(&["commit", "-q", "--amend", "-m", "rewritten"]);
+    remote.git(&["tag", "-f", "v1"]);
+    remote.git(&["tag", "-f", "v1.0.0"]);
+    remote.git(&["tag", "-d", "v1.1.0"]);
+    let expected = [
+        "the history of `main` was rewritten",
+        "a tag of the range `^1.0` was moved or deleted",
+        "the tag `v1` was moved",
+    ];
+    assert_eq!(moved(&dry(&project)), expected);
+    let outdated = project.run(&["pack", "outdated", "--format", "json"]);
+    assert_eq!(moved(&serde_json::from_str(&outdated.stdout).unwrap()), expected);
+    let markdown = project.stdout(&["pack", "update", "--format", "markdown"]);
+    let words = format!("\nWarning: `branch`: {}\n", expected[0]);
+    assert!(markdown.contains(&words), "{markdown}");
+}

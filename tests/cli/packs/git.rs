@@ -223,6 +223,8 @@ fn a_moved_tag_and_a_foreign_commit_are_told_apart() {
     project.forget_packs();
     project.stdout(&["pack", "update", "--locked"]);
     assert!(project.stdout(&ASSEMBLE).contains("Long names."), "the old commit is an ancestor");
+    let outdated = project.run(&["pack", "outdated"]).stdout;
+    assert!(outdated.contains("  the tag `v1` was moved  "), "{outdated}");
     remote.git(&["checkout", "-q", "--orphan", "other"]);
     remote.commit(&[(STYLE, "# Style\n\nRewritten.\n")]);
     remote.git(&["tag", "-f", "v1"]);
@@ -232,6 +234,7 @@ fn a_moved_tag_and_a_foreign_commit_are_told_apart() {
     assert_eq!(project.text("faber.lock"), lock);
     let said = project.stdout(&["pack", "update"]);
     assert!(said.contains("effects unknown, because the former files") && said.contains("→"));
+    assert!(said.contains(" changed\n  warning: the tag `v1` was moved\n"), "{said}");
     assert!(!said.contains("standard/style"), "{said}");
 }
 
@@ -294,6 +297,7 @@ fn a_pack_that_changes_what_is_there_shows_how() {
     let said = project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v1"]);
     assert!(said.contains("+Long names."), "{said}");
     project.stdout(&["trust"]);
+    remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
     let said = project.stdout(&["pack", "add", "other", &remote.url(), "--ref", "main"]);
     assert!(said.contains("pack-collision"), "{said}");
 }
@@ -351,9 +355,13 @@ fn damage_is_found_and_repaired() {
     assert_eq!(run.code, 2);
     run.said(&["differs from faber.lock", "faber pack verify acme"]);
     assert!(!run.stderr.contains("change it there"), "{}", run.stderr);
+    for at in 0..11 {
+        std::fs::write(stored.with_file_name(format!("{at}.md")), "x").unwrap();
+    }
     let verify = project.run(&["pack", "verify"]);
     assert_eq!(verify.code, 1);
     assert!(verify.stdout.contains("has other content"), "{}", verify.stdout);
+    assert!(verify.stdout.contains("\nacme: … 2 more\nacme: run `faber"), "{}", verify.stdout);
     project.stdout(&["pack", "update", "--locked"]);
     assert!(project.stdout(&ASSEMBLE).contains("Long names."));
     let project = project.file("faber.lock", &lock.replace("  acme:", "<<<<<<< a\n  acme:"));
@@ -466,6 +474,17 @@ fn ranges_take_the_highest_tag() {
     assert!(outdated.contains(") → v1.12.0 ("), "{outdated}");
     let said = project.stdout(&["pack", "update"]);
     assert!(said.starts_with("acme: v1.10.0 (") && said.contains(") → v1.12.0 ("), "{said}");
+    // From another ref, too.
+    for (reference, from, to) in [
+        ("v1.10.0", "v1.12.0", "v1.10.0"),
+        ("~1.12", "v1.10.0", "v1.12.0"),
+        ("v1.12.0", "~1.12", "v1.12.0"),
+        ("main", "v1.12.0", "main"),
+    ] {
+        let said = project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", reference]);
+        let change = said.starts_with(&format!("acme: {from} ("));
+        assert!(change && said.contains(&format!(" → {to} (")), "{reference}: {said}");
+    }
     for (reference, words) in [
         ("^3", "has no tag in the range `^3`"),
         ("^1.0.0-rc.1", "is not a range of versions"),
@@ -487,6 +506,8 @@ fn a_folder_of_a_repository_is_a_pack_alone() {
     project.stdout(&["pack", "add", "acme", &remote.url(), "--path", "packs/base"]);
     let lock = project.text("faber.lock");
     assert!(lock.contains("    path: packs/base\n") && !lock.contains("big.bin"), "{lock}");
+    let listed = project.stdout(&["pack", "list"]);
+    assert!(listed.ends_with("remote.git, packs/base\n"), "{listed}");
     assert!(project.stdout(&ASSEMBLE).contains("Long names."));
     project
         .run(&["pack", "add", "b", &remote.url(), "--path", "nothing"])

@@ -396,6 +396,14 @@ pub(super) const CASES: &[Case] = &[
             ("b/contexts/standards/standards-t.md", "# T\n\nZ.\n"),
         ],
     ),
+    good("pack-collision", SAME_PACK),
+    good("identical-overlay", SAME_PACK),
+];
+
+const SAME_PACK: &[(&str, &str)] = &[
+    (CONFIG, "packs: { a: { path: a }, b: { path: b } }\n"),
+    ("a/contexts/standards/standards-s.md", LIST),
+    ("b/contexts/standards/standards-s.md", LIST),
 ];
 
 /// Ten words per line; `odd` is in the middle.

@@ -189,7 +189,9 @@ impl PackStore {
             let is_executable = atomic::is_executable(&from);
             files.insert(path.clone(), PackFile { bytes, is_executable });
         }
-        install(&root.join(packs::FOLDER), &root.join(&folder), &files)
+        let home = root.join(packs::FOLDER);
+        install(&home, &root.join(&folder), &files)?;
+        keep_bytes(&home)
     }
 }
 
@@ -260,6 +262,20 @@ fn install(home: &Utf8Path, place: &Utf8Path, files: &PackFiles) -> Result<(), E
     }
 }
 
+/// Git may change the line ends of vendored files, which then differ from their hashes.
+fn keep_bytes(home: &Utf8Path) -> Result<(), Error> {
+    let path = home.join(".gitattributes");
+    let written = File::options()
+        .write(true)
+        .create_new(true)
+        .open(&path)
+        .and_then(|mut file| std::io::Write::write_all(&mut file, b"* -text\n"));
+    match written {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        written => written.map_err(failed("write", &path)),
+    }
+}
+
 fn clean(home: &Utf8Path) {
     for entry in std::fs::read_dir(home).into_iter().flatten().flatten() {
         let is_unfinished = entry.file_name().to_string_lossy().starts_with(UNFINISHED);
@@ -323,7 +339,12 @@ mod tests {
         assert_eq!(found(), []);
         store.vendor(root, "acme", &pack).unwrap();
         assert!(is_vendored(root, "acme") && !is_vendored(root, "other"));
+        let attributes = root.join(packs::FOLDER).join(".gitattributes");
+        assert_eq!(std::fs::read_to_string(&attributes).unwrap(), "* -text\n");
+        std::fs::write(&attributes, "* text eol=lf\n").unwrap();
+        store.vendor(root, "acme", &pack).unwrap();
+        assert_eq!(std::fs::read_to_string(&attributes).unwrap(), "* text eol=lf\n");
         let names = std::fs::read_dir(root.join(packs::FOLDER)).unwrap().count();
-        assert_eq!(names, 1, "nothing is left behind");
+        assert_eq!(names, 2, "nothing is left behind");
     }
 }

@@ -87,7 +87,15 @@ impl PackChains {
             });
             let message =
                 format!("conflicting declarations of the pack `{name}`: {}", chains.join(", and "));
-            let help = format!("declare `{name}` in your own `packs` to choose one");
+            let known = &known.name.value;
+            let help = if *known == name {
+                format!("declare `{name}` in your own `packs` to choose one")
+            } else {
+                format!(
+                    "declare `{name}` in your own `packs` with the ref of `{known}`, or `{known}` with that of \
+                     `{name}`"
+                )
+            };
             return Err(PackProblem::new(message, help));
         }
         if self.known.len() >= MAX_PACKS {
@@ -167,12 +175,19 @@ mod tests {
                     "`{name}`: a → base (https://x.example/base.git ^1), and c → {name} (https://x.example/base ^2)"
                 );
                 assert!(why.message.ends_with(&chains), "{}", why.message);
+                let both = format!("`{name}` in your own `packs` with the ref of `base`");
+                assert_eq!(why.help.contains(&both), name != "base", "{}", why.help);
             }
         }
         let mut chains = PackChains::default();
         chains.declare([&a, &c, &pack("base", "https://x.example/base", "^2")]);
         assert!(chains.enter(&a, base).unwrap().is_none());
         let other = pack("other", "https://x.example/base", "^2");
-        assert!(chains.enter(&c, other).unwrap().is_some());
+        assert!(chains.enter(&c, other.clone()).unwrap().is_some());
+        // As the help says.
+        let mut chains = PackChains::default();
+        chains.declare([&a, &c, &pack("other", "https://x.example/base", "^1")]);
+        assert!(chains.enter(&a, pack("base", "https://x.example/base", "^1")).unwrap().is_some());
+        assert!(chains.enter(&c, other).unwrap().is_none());
     }
 }

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::files::{path_exists, read_regular};
 use crate::discover::foreign::{is_folder, real_folder};
-use crate::discover::git::remote::{FetchedPack, Remote, ResolvedRef};
+use crate::discover::git::remote::{FetchedPack, Remote, Tag};
 use crate::discover::pack_store::{PackStore, is_consistent, is_vendored, places};
 use crate::discover::root::is_of_repository;
 use crate::hex::sha256;
@@ -51,6 +51,8 @@ pub struct Fetcher<'a> {
     pub store: PackStore,
     links: RefCell<BTreeMap<String, Vec<String>>>,
     tags: RefCell<BTreeMap<String, String>>,
+    /// By source, ref and former commit.
+    moved: RefCell<BTreeMap<[String; 3], Option<String>>>,
 }
 
 impl<'a> Fetcher<'a> {
@@ -59,7 +61,13 @@ impl<'a> Fetcher<'a> {
     /// If there is no cache folder.
     pub fn new(home: &'a PackHome) -> Result<Self, Error> {
         let store = PackStore::of(home.session().settings())?;
-        Ok(Self { home, store, links: RefCell::default(), tags: RefCell::default() })
+        Ok(Self {
+            home,
+            store,
+            links: RefCell::default(),
+            tags: RefCell::default(),
+            moved: RefCell::default(),
+        })
     }
 
     /// # Errors
@@ -124,7 +132,9 @@ impl<'a> Fetcher<'a> {
     }
 
     pub fn version(&self, locked: &LockedPack) -> String {
-        let reference = self.tag(&locked.commit).unwrap_or_else(|| locked.reference.clone());
+        let is_range = locked.reference.starts_with(['^', '~']);
+        let tag = self.tag(&locked.commit).filter(|_| is_range);
+        let reference = tag.unwrap_or_else(|| locked.reference.clone());
         version(&LockedPack { reference, commit: locked.commit.clone(), ..LockedPack::default() })
     }
 
@@ -132,10 +142,30 @@ impl<'a> Fetcher<'a> {
         self.tags.borrow().get(commit).cloned()
     }
 
-    fn resolve(&self, remote: &Remote, reference: &str) -> Result<String, Error> {
-        let ResolvedRef { commit, tags, .. } = remote.resolve(reference)?;
+    /// Why the ref of a former commit does not lead to it any more, such as a moved tag.
+    pub fn moved(&self, former: &LockedPack) -> Option<String> {
+        self.moved.borrow().get(&commit_key(former)).cloned().flatten()
+    }
+
+    fn resolve(
+        &self,
+        remote: &Remote,
+        reference: &str,
+        former: Option<&LockedPack>,
+    ) -> Result<String, Error> {
+        let resolved = remote.resolve(reference)?;
+        if let Some(former) = former
+            && !self.moved.borrow().contains_key(&commit_key(former))
+        {
+            let why = remote.moved(reference, &resolved, &former.commit);
+            self.moved.borrow_mut().insert(commit_key(former), why);
+        }
+        self.keep_tags(resolved.tags);
+        Ok(resolved.commit)
+    }
+
+    fn keep_tags(&self, tags: Vec<Tag>) {
         self.tags.borrow_mut().extend(tags.into_iter().map(|tag| (tag.commit, tag.name)));
-        Ok(commit)
     }
 
     /// # Errors
@@ -145,13 +175,15 @@ impl<'a> Fetcher<'a> {
         &self,
         declared: &Declarations,
         source: &PackSource,
+        locked: Option<&LockedPack>,
     ) -> Result<Option<String>, Error> {
         let is_trusted = self.home.is_trusted(declared);
         match source {
             PackSource::Git { url, reference, .. } => {
                 let url = self.url(url, is_trusted)?;
                 let remote = Remote::open(self.store.folder(), &url)?;
-                self.resolve(&remote, reference.as_deref().unwrap_or_default()).map(Some)
+                let former = locked.filter(|locked| locked.is_of(source));
+                self.resolve(&remote, reference.as_deref().unwrap_or_default(), former).map(Some)
             }
             PackSource::Skills(url) => Ok(Some(self.index(url, is_trusted)?.digest)),
             PackSource::Folder(_) => Ok(None),
@@ -337,18 +369,24 @@ impl Resolving<'_> {
         let Pinning { pack, wanted, old, aim } = pinning;
         let url = self.fetcher.url(url, self.is_trusted || self.is_typed(pack))?;
         let remote = Remote::open(self.fetcher.store.folder(), &url)?;
-        let commit = match old.filter(|_| aim != FetchMode::Update) {
-            Some(old) => {
-                let reference = Some(&*old.reference).filter(|reference| !is_commit(reference));
-                let commit = if aim == FetchMode::Former {
-                    remote.with_tree(&old.tree, &old.commit, reference)?
-                } else {
-                    let is_reachable = remote.is_reachable(&old.commit, reference)?;
-                    is_reachable.then(|| old.commit.clone())
-                };
-                commit.ok_or_else(|| self.unreachable_commit(&pack.name.value, old))?
+        let name = &pack.name.value;
+        let commit = if let Some(old) = old.filter(|_| aim != FetchMode::Update) {
+            let reference = Some(&*old.reference).filter(|reference| !is_commit(reference));
+            let commit = if aim == FetchMode::Former {
+                remote.with_tree(&old.tree, &old.commit, reference)?
+            } else {
+                let is_reachable = remote.is_reachable(&old.commit, reference)?;
+                is_reachable.then(|| old.commit.clone())
+            };
+            commit.ok_or_else(|| self.unreachable_commit(name, old))?
+        } else {
+            let is_other_ref = |former: &&LockedPack| {
+                former.source == wanted.source && former.reference != wanted.reference
+            };
+            if let Some(former) = self.old.packs.get(name).filter(is_other_ref) {
+                self.fetcher.keep_tags(remote.tags(&former.reference)?);
             }
-            None => self.fetcher.resolve(&remote, &wanted.reference)?,
+            self.fetcher.resolve(&remote, &wanted.reference, old)?
         };
         if let Some(key) = &pack.signed_by {
             remote.verify(&commit, &wanted.reference, key)?;
@@ -396,6 +434,10 @@ impl Resolving<'_> {
             pinning.old.filter(|old| old.commit == commit && pinning.aim == FetchMode::Update);
         old.is_some_and(|old| self.fetcher.has(pinning.pack, old))
     }
+}
+
+fn commit_key(pack: &LockedPack) -> [String; 3] {
+    [&pack.source, &pack.reference, &pack.commit].map(Clone::clone)
 }
 
 enum FetchOutcome {
@@ -463,7 +505,7 @@ mod tests {
         let fetcher = Fetcher::new(&home).unwrap();
         let url = "https://127.0.0.1:1/x.git";
         let source = PackSource::Git { url: url.to_owned(), reference: None, path: "".into() };
-        assert!(fetcher.newest(&Declarations::default(), &source).is_err());
+        assert!(fetcher.newest(&Declarations::default(), &source, None).is_err());
         assert_eq!(SAID.take(), [url]);
     }
 }

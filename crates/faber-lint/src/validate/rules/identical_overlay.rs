@@ -6,11 +6,13 @@ use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
 use faber_core::layer::LayerKind;
+use faber_core::packs;
 use faber_core::parse::fields::Fields;
 use faber_core::parse::include;
 use faber_core::resolve::catalog::{Context, name_span};
 use faber_core::resolve::fold::fold;
 use faber_core::rules::identical_overlay::RULE;
+use faber_core::source::SourceFile;
 use faber_core::strategy::Strategy;
 
 /// Folding every prefix is quadratic; real chains have one document per layer.
@@ -18,6 +20,9 @@ const MAX_CHAIN: usize = 16;
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     for (overlay, base) in identical(input, &input.chains()) {
+        if is_one_pack(input, [overlay, base]) {
+            continue;
+        }
         let message = format!("this overlay changes nothing in `{}`", base.id);
         found.push(
             RULE.at(name_span(overlay), message)
@@ -25,6 +30,13 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
                 .help("remove this file, or change what should differ"),
         );
     }
+}
+
+/// Equal files of packs: one pack may have two names, which a workspace cannot change.
+fn is_one_pack(input: &ViewInput<'_>, [overlay, base]: [&Document; 2]) -> bool {
+    let [overlay, base] = [overlay, base].map(|it| input.whole.sources.get(it.file));
+    let is_of_pack = |file: &SourceFile| packs::of_path(&file.path).is_some();
+    is_of_pack(overlay) && is_of_pack(base) && *overlay.text == *base.text
 }
 
 pub(crate) fn identical<'a>(

@@ -70,6 +70,7 @@ pub struct Tag {
 pub struct ResolvedRef {
     object: String,
     pub commit: String,
+    is_tag: bool,
     /// Of a version range, highest last.
     pub tags: Vec<Tag>,
 }
@@ -133,11 +134,14 @@ impl Remote {
             let message = format!("`{}` has no branch, tag or commit `{reference}`", self.url);
             Error::usage(message, "name another `ref`, or none for the default branch")
         };
-        let alone = |RemoteRef { object, commit }| ResolvedRef { object, commit, tags: Vec::new() };
+        let alone = |RemoteRef { object, commit }, is_tag| {
+            let tags = Vec::new();
+            ResolvedRef { object, commit, is_tag, tags }
+        };
         if is_commit(reference) {
             let known = self.is_reachable(reference, None)?;
             let target = RemoteRef { object: reference.to_owned(), commit: reference.to_owned() };
-            return known.then(|| alone(target)).ok_or_else(unknown);
+            return known.then(|| alone(target, false)).ok_or_else(unknown);
         }
         if Range::parse(reference).is_some() {
             let tags = self.tags(reference)?;
@@ -147,7 +151,7 @@ impl Remote {
                 return Err(Error::usage(message, help));
             };
             let Tag { object, commit, .. } = highest.clone();
-            return Ok(ResolvedRef { object, commit, tags });
+            return Ok(ResolvedRef { object, commit, is_tag: true, tags });
         }
         if reference.starts_with(['^', '~']) {
             return Err(not_a_range());
@@ -158,12 +162,39 @@ impl Remote {
             ["tags", "heads"].map(|kind| format!("refs/{kind}/{reference}")).to_vec()
         };
         let mut refs = self.refs(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
-        let target = names.iter().find_map(|name| refs.remove(name));
-        target.map(alone).ok_or_else(unknown)
+        let target = names.iter().find_map(|name| {
+            refs.remove(name).map(|target| alone(target, name.starts_with("refs/tags/")))
+        });
+        target.ok_or_else(unknown)
+    }
+
+    /// Why the ref does not lead to its former commit any more, if not by new commits or versions.
+    /// `None` if the history cannot be fetched.
+    pub(crate) fn moved(
+        &self,
+        reference: &str,
+        resolved: &ResolvedRef,
+        former: &str,
+    ) -> Option<String> {
+        let ResolvedRef { object, commit, is_tag, tags } = resolved;
+        if commit == former || is_commit(reference) || tags.iter().any(|tag| tag.commit == former) {
+            return None;
+        }
+        if !tags.is_empty() {
+            return Some(format!("a tag of the range `{reference}` was moved or deleted"));
+        }
+        if *is_tag {
+            return Some(format!("the tag `{reference}` was moved"));
+        }
+        let tip = RemoteRef { object: object.clone(), commit: commit.clone() };
+        let history = self.history(&[tip]).ok()?;
+        let branch = if reference.is_empty() { "HEAD" } else { reference };
+        let is_known = history.iter().any(|(known, _)| known == former);
+        (!is_known).then(|| format!("the history of `{branch}` was rewritten"))
     }
 
     /// By name or version range, highest last.
-    pub(super) fn tags(&self, reference: &str) -> Result<Vec<Tag>, Error> {
+    pub(crate) fn tags(&self, reference: &str) -> Result<Vec<Tag>, Error> {
         let range = Range::parse(reference);
         let pattern = if range.is_some() { "*" } else { reference };
         let refs = self.refs(&[&format!("refs/tags/{pattern}")])?.into_iter();
