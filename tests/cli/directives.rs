@@ -137,6 +137,31 @@ fn directives_stay_in_the_prompt_if_the_catalog_only_counts_their_targets() {
 }
 
 #[test]
+fn directives_without_a_catalog_leave_no_room_unused_and_no_bundle_without_contexts() {
+    let project = TestProject::new();
+    project.run(&["init"]).said(&["next: faber assemble"]);
+    let mut loaded = false;
+    for budget in (200..560).step_by(5) {
+        let budget = budget.to_string();
+        let request = ["--request", "plan", "--budget", &budget, "--format", "json"];
+        let run = project.run(&[&["explain"], &request[..]].concat());
+        let data: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let number = |value: &Value| value.as_u64().expect("a number");
+        let summary = &data["report"]["summary"];
+        let free = number(&summary["limit"]) - number(&summary["total_used"]);
+        let all = data["candidates"].as_array().expect("candidates").iter();
+        let has_texts = all.clone().any(|one| one["tokens"] != 0);
+        loaded |= has_texts;
+        assert_eq!(loaded, has_texts, "{budget}");
+        for context in all.filter(|one| one["left_out"][0]["reason"] == "over-budget") {
+            let offers = context["packing"]["offers"].as_array().expect("forms");
+            let least = offers.iter().map(|offer| number(&offer["tokens"])).min();
+            assert!(least.is_some_and(|least| free < least + 16), "{budget}: {}", context["id"]);
+        }
+    }
+}
+
+#[test]
 fn an_exception_keeps_a_rule_from_firing() {
     let project = lighthouse("- \"fog\" → Load `specialist-fog.md`, but not for drills\n");
     let fog =

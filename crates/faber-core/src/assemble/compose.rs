@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::assemble::builder::{
-    Answers, BOUNDARY_RETRIES, BundleBuilder, OverBudget, Scaffold, tokens,
+    Answers, BOUNDARY_RETRIES, BundleBuilder, BundleDraft, OverBudget, Scaffold, tokens,
 };
 use crate::assemble::bundle::Bundle;
 use crate::assemble::counter::{ModelCounter, in_tokens};
@@ -35,6 +35,37 @@ pub struct BuilderInput<'a> {
     pub topics: &'a ScopeTopics<'a>,
     pub tokens: &'a Arc<TokenCache>,
     pub extracts: &'a ExtractCache,
+}
+
+/// Directives that stay in the prompt.
+struct DirectiveState {
+    kept: KeptDirectives,
+    fallback: Fallback,
+}
+
+/// Without directives that are only preferred, which must not make the bundle fail nor leave out all
+/// contexts.
+enum Fallback {
+    None,
+    Open { kept: KeptDirectives, has_texts: bool },
+    Used,
+}
+
+impl DirectiveState {
+    fn accepts(&self, draft: &BundleDraft) -> bool {
+        !matches!(self.fallback, Fallback::Open { has_texts: true, .. }) || draft.has_texts()
+    }
+
+    fn fall_back(&mut self) -> bool {
+        let is_open = matches!(self.fallback, Fallback::Open { .. });
+        if is_open
+            && let Fallback::Open { kept, .. } =
+                std::mem::replace(&mut self.fallback, Fallback::Used)
+        {
+            self.kept = kept;
+        }
+        is_open
+    }
 }
 
 impl<'a> BundleBuilder<'a> {
@@ -147,6 +178,40 @@ impl<'a> BundleBuilder<'a> {
         self.make_history_fit(fixed, items, listing, attempt)
     }
 
+    /// Keeps directives that `draft` does not fulfil and has no room for; false if there are none.
+    fn keep_more(
+        &self,
+        read: &Read,
+        items: &[BundleItem<'_>],
+        draft: &mut BundleDraft,
+        directives: &mut DirectiveState,
+    ) -> bool {
+        let DirectiveState { kept, fallback } = directives;
+        let more = match self.settle(read, items, draft, kept) {
+            DirectiveOutcome::Done => return false,
+            DirectiveOutcome::Need(more) => {
+                *kept = more;
+                return true;
+            }
+            DirectiveOutcome::Miss(more) => more,
+        };
+        let before = match fallback {
+            Fallback::None => Some(&*kept),
+            Fallback::Open { kept, .. } => Some(&*kept),
+            Fallback::Used => None,
+        };
+        let all = before.and_then(|before| self.preferred(read, before, kept.with(&more)));
+        let Some(all) = all else {
+            self.restore_some(read, draft, kept, &more);
+            return false;
+        };
+        let before = std::mem::replace(kept, all);
+        if matches!(fallback, Fallback::None) {
+            *fallback = Fallback::Open { kept: before, has_texts: draft.has_texts() };
+        }
+        true
+    }
+
     fn compose_stage(
         &self,
         read: &Read,
@@ -156,7 +221,7 @@ impl<'a> BundleBuilder<'a> {
     ) -> Result<PackedBundle<'a>, Box<OverBudget<'a>>> {
         let (stage, selection) = (attempt.stage, listing.selection);
         let limit = tokens(self.limits.limit);
-        let mut kept = self.kept(read, &items, selection);
+        let kept = self.kept(read, &items, selection);
         let history_block = self.history_block_at(attempt);
         let mut fixed = self.fixed(read, &items, &kept).with_history(history_block);
         let attempt = self.offer_in_stage(&mut fixed, &mut items, listing, attempt);
@@ -168,13 +233,12 @@ impl<'a> BundleBuilder<'a> {
         // The frame of a message is counted only with the total.
         let room = limit.saturating_sub(self.counter.frame());
         let (mut allowed, mut retries) = (room, 0);
-        // Directives that are only preferred must not make the bundle fail.
-        let (mut fallback, mut prefers_all) = (None, true);
+        let mut directives = DirectiveState { kept, fallback: Fallback::None };
         loop {
-            let Ok(mut draft) = self.pack(&items, &fixed, listing, allowed) else {
-                if let Some(before) = fallback.take() {
-                    (kept, prefers_all) = (before, false);
-                    (fixed, allowed, retries) = (around(&items, &kept), room, 0);
+            let packed = self.pack(&items, &fixed, listing, allowed).ok();
+            let Some(mut draft) = packed.filter(|draft| directives.accepts(draft)) else {
+                if directives.fall_back() {
+                    (fixed, allowed, retries) = (around(&items, &directives.kept), room, 0);
                     self.fit_material(&mut fixed, &items, listing, stage);
                     continue;
                 }
@@ -186,38 +250,25 @@ impl<'a> BundleBuilder<'a> {
                 }
                 // The conversation shrinks before contexts are dropped.
                 if self.is_last(stage) && self.make_room(&mut items) {
-                    (fixed, allowed, retries) = (around(&items, &kept), room, 0);
+                    (fixed, allowed, retries) = (around(&items, &directives.kept), room, 0);
                     self.fit_material(&mut fixed, &items, listing, stage);
                     continue;
                 }
                 return Err(Box::new(OverBudget { fixed, items }));
             };
             if self.move_pins(&mut items, &draft) {
-                fixed = around(&items, &kept);
+                fixed = around(&items, &directives.kept);
                 self.fit_material(&mut fixed, &items, listing, stage);
                 continue;
             }
             // Tokens at block boundaries may be more: pack again with less.
             draft.total = self.measure(&draft);
             if draft.total <= limit {
-                let more = match self.settle(read, &items, &mut draft, &kept) {
-                    DirectiveOutcome::Done => None,
-                    DirectiveOutcome::Need(more) => Some(more),
-                    DirectiveOutcome::Miss(more) => {
-                        let before = fallback.as_ref().unwrap_or(&kept);
-                        let all = self.preferred(read, before, kept.with(&more));
-                        let all = all.filter(|_| prefers_all);
-                        if all.is_some() {
-                            fallback.get_or_insert_with(|| kept.clone());
-                        } else {
-                            self.restore_some(read, &mut draft, &kept, &more);
-                        }
-                        all
-                    }
-                };
-                if let Some(more) = more {
-                    kept = more;
-                    fixed = around(&items, &kept);
+                if self.keep_more(read, &items, &mut draft, &mut directives) {
+                    // Until now, full texts may have been enough.
+                    self.shorten(&mut items, true, &selection.passages);
+                    items::bind(&mut items, stage);
+                    fixed = around(&items, &directives.kept);
                     continue;
                 }
                 self.more_material(&mut draft, &mut fixed);
