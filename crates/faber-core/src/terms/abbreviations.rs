@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn abbreviations_are_spelled_out_in_every_form() {
-        assert_eq!(forms("auth"), [["authent"], ["author"]]);
+        assert_eq!(forms("auth"), [["authent"], ["authori"]]);
         assert_eq!(forms("pr"), [["pull", "request"]]);
         assert_eq!(forms("prs"), [vec!["pr"], vec!["pull", "request"]]);
         assert!(forms("kubernet").is_empty());

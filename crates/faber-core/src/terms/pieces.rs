@@ -1,7 +1,8 @@
 //! Pieces of a text for ranking.
 //!
 //! Identifiers are split at camelCase, underscores and digits, and kept whole, so "rate limit" and
-//! `RateLimitError` find `RateLimitError`. `C#`, `C++` and `.NET` become `csharp`, `cpp`, `dotnet`.
+//! `RateLimitError` find `RateLimitError`. If all their letters are alone or in pairs, as in `LaTeX`,
+//! these are no words. `C#`, `C++` and `.NET` become `csharp`, `cpp`, `dotnet`.
 //! Ideographs and kana are pieces alone and in pairs, katakana also in threes.
 
 use std::ops::Range;
@@ -23,6 +24,9 @@ const STOP: [&str; 123] = *words!(
 );
 
 const MAX_STOP: usize = 7;
+
+/// In bytes.
+const MAX_FRAGMENT: usize = 2;
 
 const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
 
@@ -114,7 +118,7 @@ fn is_katakana(c: char) -> bool {
 
 fn close(identifier: Option<(Range<usize>, usize)>, found: &mut Vec<WordPiece>) {
     if let Some((bytes, first)) = identifier
-        && found.len() > first + 1
+        && found[first..].iter().all(|part| part.bytes != bytes)
     {
         found.push(WordPiece { bytes, joined: true });
     }
@@ -163,7 +167,12 @@ fn parts(word: &str) -> Vec<Range<usize>> {
         }
         parts.push(start..hump.end);
     }
-    parts
+    let is_number = |part: &Range<usize>| word.as_bytes()[part.start].is_ascii_digit();
+    let is_short = |part: &Range<usize>| part.len() <= MAX_FRAGMENT;
+    if parts.len() > 1 && parts.iter().all(|part| is_number(part) || is_short(part)) {
+        parts.retain(is_number);
+    }
+    if parts.is_empty() { vec![0..word.len()] } else { parts }
 }
 
 pub fn is_stop(word: &str) -> bool {
@@ -202,7 +211,8 @@ mod tests {
     fn identifiers_are_split_and_kept() {
         assert_eq!(split("RateLimitError"), ["rate", "limit", "error", "ratelimiterror"]);
         assert_eq!(split("rate_limit_error"), ["rate", "limit", "error", "ratelimiterror"]);
-        assert_eq!(split("sha256 v2"), ["sha", "256", "sha256", "v", "2", "v2"]);
+        assert_eq!(split("sha256 v2"), ["sha", "256", "sha256", "2", "v2"]);
+        assert_eq!(split("LaTeX h5ad UIKit"), ["latex", "5", "h5ad", "ui", "kit", "uikit"]);
         assert_eq!(
             split("\u{691c}\u{8a3c} \u{7528}b"),
             ["\u{691c}", "\u{8a3c}", "\u{691c}\u{8a3c}", "\u{7528}", "b"]
@@ -226,8 +236,8 @@ mod tests {
     #[test]
     fn names_and_versions_with_numbers_are_kept() {
         assert_eq!(split("IL-6"), ["il", "6", "il6"]);
-        assert_eq!(split("IL6"), ["il", "6", "il6"]);
-        assert_eq!(split("v1.89.0"), ["v", "1", "89", "0", "1.89.0"]);
+        assert_eq!(split("IL6"), ["6", "il6"]);
+        assert_eq!(split("v1.89.0"), ["1", "89", "0", "1.89.0"]);
         assert_eq!(
             split("1.89.0 2026-01-15"),
             ["1", "89", "0", "1.89.0", "2026", "01", "15", "20260115"]

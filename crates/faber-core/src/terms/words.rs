@@ -10,8 +10,29 @@ use std::sync::Arc;
 use frostem::{Algorithm, Stemmer};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
+use crate::word_list::words as list;
+
 /// In bytes. Stemming takes quadratic time.
 const MAX_STEMMED: usize = 64;
+
+/// Beginnings of words, and their stems. Snowball gives them the stem of a word with another meaning,
+/// such as `import` to "important". Sorted.
+const APART: [&str; 35] = *list!(
+    "accessib, applicab, authori, container, controller, conversation, customer, customs",
+    "directive, emergenc, executive, experiment, expression, extensiv, identical, importan",
+    "informal, integrity, locale, objective, organis, organiz, original, paste, position",
+    "production, publication, relative, responsib, responsiv, several, temporar",
+    "terminal, transition, universit",
+);
+
+/// Irregular plurals.
+const PLURALS: [(&str, &str); 5] = [
+    ("children", "child"),
+    ("criteria", "criterion"),
+    ("indices", "index"),
+    ("matrices", "matrix"),
+    ("vertices", "vertex"),
+];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
@@ -173,8 +194,23 @@ impl<'a> Normalizer<'a> {
         if folded.len() > MAX_STEMMED || !folded.bytes().all(|byte| byte.is_ascii_lowercase()) {
             return folded;
         }
-        self.stemmer.stem(&folded).into_owned()
+        let plural = PLURALS.iter().find(|(plural, _)| *plural == folded);
+        if let Some(stem) = plural.map(|(_, one)| *one).or_else(|| own_stem(&folded)) {
+            return stem.to_owned();
+        }
+        // As `verify`; otherwise "specification" has the stem of "specific".
+        let noun = folded.strip_suffix('s').unwrap_or(&folded).strip_suffix("ication");
+        match noun.filter(|noun| noun.ends_with('f')) {
+            Some(verb) => self.stemmer.stem(&format!("{verb}y")).into_owned(),
+            None => self.stemmer.stem(&folded).into_owned(),
+        }
     }
+}
+
+/// Of the words in [`APART`].
+fn own_stem(word: &str) -> Option<&'static str> {
+    let before = APART[..APART.partition_point(|start| *start <= word)].last()?;
+    word.starts_with(before).then_some(before)
 }
 
 #[cfg(test)]
@@ -226,6 +262,20 @@ mod tests {
         assert_eq!(stems("ｏﬃce"), stems("office"));
         assert_eq!(stems("vulnera\u{ad}bility"), stems("vulnerability"));
         assert_ne!(stems("latest"), stems("test"));
+        assert_eq!(stems("notifications"), stems("notify"));
+        assert_eq!(stems("customers"), stems("customer"));
+        assert_eq!(stems("indices"), stems("indexes"));
+        assert_eq!(stems("important"), stems("importance"));
+        assert!(APART.is_sorted());
+        for (word, other) in [
+            ("important", "imports"),
+            ("customers", "customized"),
+            ("authorization", "authors"),
+            ("specification", "specific"),
+            ("production", "products"),
+        ] {
+            assert_ne!(stems(word), stems(other));
+        }
         let long = "y".repeat(1 << 20);
         assert_eq!(stems(&long), [long]);
     }
