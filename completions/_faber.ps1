@@ -803,7 +803,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             break
         }
         'faber;tokens' {
-            [CompletionResult]::new('--depth', '--depth', [CompletionResultType]::ParameterName, 'Fold folders that are N levels deep into one line')
+            [CompletionResult]::new('--depth', '--depth', [CompletionResultType]::ParameterName, 'Fold directories that are N levels deep into one line')
             [CompletionResult]::new('--model', '--model', [CompletionResultType]::ParameterName, 'Count for this model; may be repeated, to compare several')
             [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Count tokens with this encoding, such as `o200k_base`')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The output format')
@@ -811,7 +811,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the workspace that contains DIR instead of the current directory')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Use the workspace that contains DIR instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
-            [CompletionResult]::new('--tree', '--tree', [CompletionResultType]::ParameterName, 'Count folders too, as a tree, without what git ignores; default: the current directory')
+            [CompletionResult]::new('--tree', '--tree', [CompletionResultType]::ParameterName, 'Count directories too, as a tree, without what git ignores; default: the current directory')
             [CompletionResult]::new('--compare', '--compare', [CompletionResultType]::ParameterName, 'Compare models side by side: those of `--model`; with fewer than two, also one for each way of counting')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
@@ -862,8 +862,8 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'Compare with the workspace in DIR instead, such as a worktree of the last release')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The tool to write for')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The tool to write for')
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'The folder to write to')
-            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'The folder to write to')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'The directory to write to')
+            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'The directory to write to')
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Use this date instead of today, in cases without a date')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the workspace that contains DIR instead of the current directory')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Use the workspace that contains DIR instead of the current directory')
@@ -1141,14 +1141,14 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('vendor', 'vendor', [CompletionResultType]::ParameterValue, 'Copy the packs into `.faber/packs`, to be put into version control')
             [CompletionResult]::new('outdated', 'outdated', [CompletionResultType]::ParameterValue, 'List packs whose refs point to a different commit than faber.lock')
             [CompletionResult]::new('relock', 'relock', [CompletionResultType]::ParameterValue, 'Update faber.lock after a program such as a dependency bot has changed commits in it')
-            [CompletionResult]::new('prune', 'prune', [CompletionResultType]::ParameterValue, 'Remove unused packs from your cache folder')
+            [CompletionResult]::new('prune', 'prune', [CompletionResultType]::ParameterValue, 'Remove unused packs from your cache directory')
             [CompletionResult]::new('publish', 'publish', [CompletionResultType]::ParameterValue, 'Publish contexts and roles as skills, a plugin and a marketplace, for clients without faber')
             [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Compare the pack versions of several checkouts')
             break
         }
         'faber;pack;add' {
             [CompletionResult]::new('--ref', '--ref', [CompletionResultType]::ParameterName, 'A branch, tag, commit or range of versions such as `^1.2`; default: the remote''s default branch')
-            [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'The folder of the pack in the repository')
+            [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'The directory of the pack in the repository')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the workspace that contains DIR instead of the current directory')
@@ -1290,8 +1290,8 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             break
         }
         'faber;pack;publish' {
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'The folder to write; files in it that faber did not write stay')
-            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'The folder to write; files in it that faber did not write stay')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'The directory to write; files in it that faber did not write stay')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'The directory to write; files in it that faber did not write stay')
             [CompletionResult]::new('--role', '--role', [CompletionResultType]::ParameterName, 'Only this role; default: what all roles share, and what each has for itself')
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Use this date instead of today')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The output format')
@@ -1402,7 +1402,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Create the schema `faber` in a database')
             [CompletionResult]::new('migrate', 'migrate', [CompletionResultType]::ParameterValue, 'Update the schema, and add a vector index if there are many vectors')
             [CompletionResult]::new('push', 'push', [CompletionResultType]::ParameterValue, 'Write the workspace as a space of the store')
-            [CompletionResult]::new('pull', 'pull', [CompletionResultType]::ParameterValue, 'Copy the source files of a space into a folder')
+            [CompletionResult]::new('pull', 'pull', [CompletionResultType]::ParameterValue, 'Copy the source files of a space into a directory')
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show the spaces of the store, their revisions and sizes')
             [CompletionResult]::new('drop', 'drop', [CompletionResultType]::ParameterValue, 'Remove a space from the store')
             [CompletionResult]::new('forget', 'forget', [CompletionResultType]::ParameterValue, 'Erase history, memories and log contents of a person, or a conversation')
@@ -1593,7 +1593,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
         }
         'faber;import' {
             [CompletionResult]::new('--category', '--category', [CompletionResultType]::ParameterName, 'The category of documents, with `markdown`; default: by their titles, else reference')
-            [CompletionResult]::new('--into', '--into', [CompletionResultType]::ParameterName, 'The target folder: a workspace, a role or an overlay; default: the workspace around the current directory, else a new one there')
+            [CompletionResult]::new('--into', '--into', [CompletionResultType]::ParameterName, 'The target directory: a workspace, a role or an overlay; default: the workspace around the current directory, else a new one there')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the workspace that contains DIR instead of the current directory')
@@ -1603,7 +1603,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('--update', '--update', [CompletionResultType]::ParameterName, 'Update imported files, except those that were edited here')
             [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Write nothing; exit 1 if imported files differ from their sources. Without PATH, check all imports')
             [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Update whenever a source changes')
-            [CompletionResult]::new('--outside', '--outside', [CompletionResultType]::ParameterName, 'Also update imports from folders outside the workspace')
+            [CompletionResult]::new('--outside', '--outside', [CompletionResultType]::ParameterName, 'Also update imports from directories outside the workspace')
             [CompletionResult]::new('--prune', '--prune', [CompletionResultType]::ParameterName, 'Remove contexts whose source is gone, unless they were edited here')
             [CompletionResult]::new('--ours', '--ours', [CompletionResultType]::ParameterName, 'For files that changed here and in the source, keep the text of the workspace')
             [CompletionResult]::new('--theirs', '--theirs', [CompletionResultType]::ParameterName, 'For files that changed here and in the source, take the text of the source')

@@ -749,7 +749,7 @@ complete -c faber -n "__fish_faber_using_subcommand list" -s q -l quiet -d 'Prin
 complete -c faber -n "__fish_faber_using_subcommand list" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand list" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand tokens" -l depth -d 'Fold folders that are N levels deep into one line' -r
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l depth -d 'Fold directories that are N levels deep into one line' -r
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l model -d 'Count for this model; may be repeated, to compare several' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r -f -a "o200k_base\t''
 o200k_harmony\t''
@@ -763,7 +763,7 @@ complete -c faber -n "__fish_faber_using_subcommand tokens" -s C -l root -d 'Use
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand tokens" -l tree -d 'Count folders too, as a tree, without what git ignores; default: the current directory'
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l tree -d 'Count directories too, as a tree, without what git ignores; default: the current directory'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l compare -d 'Compare models side by side: those of `--model`; with fewer than two, also one for each way of counting'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s v -l verbose -d 'Print hints on standard error, and complete lists'
@@ -800,7 +800,7 @@ complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s f -l format -d 'The tool to write for' -r -f -a "files\t'Only the bundles, and a `trial.json` that describes them'
 promptfoo\t'A configuration of promptfoo'
 evals\t'`evals.json`, as skills have it'"
-complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s o -l out -d 'The folder to write to' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s o -l out -d 'The directory to write to' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l at -d 'Use this date instead of today, in cases without a date' -r
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -1045,11 +1045,11 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_su
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "vendor" -d 'Copy the packs into `.faber/packs`, to be put into version control'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "outdated" -d 'List packs whose refs point to a different commit than faber.lock'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "relock" -d 'Update faber.lock after a program such as a dependency bot has changed commits in it'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "prune" -d 'Remove unused packs from your cache folder'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "prune" -d 'Remove unused packs from your cache directory'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "publish" -d 'Publish contexts and roles as skills, a plugin and a marketplace, for clients without faber'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "report" -d 'Compare the pack versions of several checkouts'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l ref -d 'A branch, tag, commit or range of versions such as `^1.2`; default: the remote\'s default branch' -r
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l path -d 'The folder of the pack in the repository' -r
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l path -d 'The directory of the pack in the repository' -r
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'
 markdown\t'Markdown for a pull request'"
@@ -1148,7 +1148,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s o -l to -d 'The folder to write; files in it that faber did not write stay' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s o -l to -d 'The directory to write; files in it that faber did not write stay' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l role -d 'Only this role; default: what all roles share, and what each has for itself' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -1227,7 +1227,7 @@ complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_s
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "init" -d 'Create the schema `faber` in a database'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "migrate" -d 'Update the schema, and add a vector index if there are many vectors'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "push" -d 'Write the workspace as a space of the store'
-complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "pull" -d 'Copy the source files of a space into a folder'
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "pull" -d 'Copy the source files of a space into a directory'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "status" -d 'Show the spaces of the store, their revisions and sizes'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "drop" -d 'Remove a space from the store'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "forget" -d 'Erase history, memories and log contents of a person, or a conversation'
@@ -1373,7 +1373,7 @@ pattern\t''
 playbook\t''
 reference\t''
 troubleshooting\t''"
-complete -c faber -n "__fish_faber_using_subcommand import" -l into -d 'The target folder: a workspace, a role or an overlay; default: the workspace around the current directory, else a new one there' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand import" -l into -d 'The target directory: a workspace, a role or an overlay; default: the workspace around the current directory, else a new one there' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand import" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand import" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1384,7 +1384,7 @@ complete -c faber -n "__fish_faber_using_subcommand import" -l translations -d '
 complete -c faber -n "__fish_faber_using_subcommand import" -l update -d 'Update imported files, except those that were edited here'
 complete -c faber -n "__fish_faber_using_subcommand import" -l check -d 'Write nothing; exit 1 if imported files differ from their sources. Without PATH, check all imports'
 complete -c faber -n "__fish_faber_using_subcommand import" -l watch -d 'Update whenever a source changes'
-complete -c faber -n "__fish_faber_using_subcommand import" -l outside -d 'Also update imports from folders outside the workspace'
+complete -c faber -n "__fish_faber_using_subcommand import" -l outside -d 'Also update imports from directories outside the workspace'
 complete -c faber -n "__fish_faber_using_subcommand import" -l prune -d 'Remove contexts whose source is gone, unless they were edited here'
 complete -c faber -n "__fish_faber_using_subcommand import" -l ours -d 'For files that changed here and in the source, keep the text of the workspace'
 complete -c faber -n "__fish_faber_using_subcommand import" -l theirs -d 'For files that changed here and in the source, take the text of the source'

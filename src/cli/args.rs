@@ -221,6 +221,9 @@ pub enum Command {
     #[command(subcommand)]
     Store(StoreCommand),
     /// Trust the workspace and the packs that it declares
+    ///
+    /// Its packs may then be directories of this machine outside the repository, and `required` and
+    /// `sealed` of packs take effect. Trust it again when `packs` changes.
     Trust(Deferred<Trust>),
     /// Create a workspace
     #[command(after_long_help = examples::INIT)]
@@ -351,10 +354,10 @@ pub enum ListKind {
 pub struct Tokens {
     /// Files; `-` or none reads standard input
     pub files: Vec<Utf8PathBuf>,
-    /// Count folders too, as a tree, without what git ignores; default: the current directory
+    /// Count directories too, as a tree, without what git ignores; default: the current directory
     #[arg(long, conflicts_with = "compare")]
     pub tree: bool,
-    /// Fold folders that are N levels deep into one line
+    /// Fold directories that are N levels deep into one line
     #[arg(long, value_name = "N", default_value_t = 3, requires = "tree", value_parser = values::count::<usize>)]
     pub depth: usize,
     /// Count for this model; may be repeated, to compare several

@@ -148,7 +148,8 @@ pub(super) const COMPLETIONS: &str = "\
 Installation:
   bash        echo 'source <(faber completions bash)' >>~/.bashrc
   zsh         echo 'source <(faber completions zsh)' >>~/.zshrc    # after compinit
-  fish        faber completions fish >~/.config/fish/completions/faber.fish
+  fish        mkdir -p ~/.config/fish/completions
+              faber completions fish >~/.config/fish/completions/faber.fish
   PowerShell  add to $PROFILE: faber completions powershell | Out-String | Invoke-Expression";
 
 pub(super) const MAN: &str = "\

@@ -261,10 +261,17 @@ fn outcome(
     if session.settings().strict {
         refuse_errors(session, streams)?;
     }
-    if session.settings().verbosity != Verbosity::Quiet {
+    let is_quiet = session.settings().verbosity == Verbosity::Quiet;
+    if !is_quiet {
         notes(&assembly, request, &mut said);
     }
     let bundle = product(args, &assembly, &workspace).inspect_err(|_| streams.eprint(&said))?;
+    if bundle.is_empty() && !is_quiet {
+        let parts = request.parts.iter().map(|part| format!("no {}", part.name()));
+        let parts = parts.collect::<Vec<_>>().join(", ");
+        let colon = if parts.is_empty() { "" } else { ": " };
+        let _ = writeln!(said, "note: the bundle is empty{colon}{parts}");
+    }
     let report = report_format(args).map(|format| report(format, &assembly, args.archive));
     let messages = assembly.bundle.archivable.iter().map(|&at| &assembly.job.history[at]);
     let archive = messages.flat_map(|message| [&*message.raw, "\n"]).collect();

@@ -196,11 +196,8 @@ impl<'a> CatalogContents<'a> {
             self.largest(&overviews, limit)
         });
         let Some(((text, tokens), shown)) = listed else {
-            let (_, least) = self.build(&overviews, &[]);
-            return Err(Error::usage(
-                format!("the catalog needs at least {least} tokens, and the limit is {limit}"),
-                format!("use `--max-tokens {least}` or more"),
-            ));
+            let (_, needed) = self.build(&overviews, &[]);
+            return Err(search::too_few_tokens(limit, needed));
         };
         Ok(ListedCatalog { text, tokens, overviews, shown })
     }

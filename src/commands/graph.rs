@@ -15,6 +15,10 @@ use faber_tools::graph::{GraphCollector, GraphInput, dot, mermaid, near};
 
 pub(crate) fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
+    let format = match args.format {
+        Some(format) => format,
+        None => by_ending(args.output.as_deref())?,
+    };
     let session = Session::open(settings)?;
     let mut workspace = session.workspace();
     let whole = graph(args, &mut workspace, streams)?;
@@ -27,7 +31,6 @@ pub(crate) fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus,
         }
         None => (None, whole),
     };
-    let format = args.format.unwrap_or_else(|| by_ending(args.output.as_deref()));
     let text = match format {
         GraphFormat::Mermaid => mermaid::mermaid(&graph),
         GraphFormat::Dot => dot::dot(&graph),
@@ -48,13 +51,19 @@ pub(crate) fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus,
     Ok(ExitStatus::Done)
 }
 
-fn by_ending(path: Option<&Utf8Path>) -> GraphFormat {
-    match path.and_then(Utf8Path::extension) {
+fn by_ending(path: Option<&Utf8Path>) -> Result<GraphFormat, Error> {
+    Ok(match path.and_then(Utf8Path::extension) {
         Some("html" | "htm") => GraphFormat::Html,
         Some("json") => GraphFormat::Json,
         Some("dot" | "gv") => GraphFormat::Dot,
+        Some(image @ ("svg" | "png" | "pdf" | "jpg" | "jpeg" | "gif" | "webp")) => {
+            return Err(Error::usage(
+                format!("cannot draw a graph as `.{image}`"),
+                "use `.mmd`, `.dot`, `.json` or `.html`, or `--format` for text in this file",
+            ));
+        }
         _ => GraphFormat::Mermaid,
-    }
+    })
 }
 
 fn graph(

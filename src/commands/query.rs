@@ -39,8 +39,7 @@ pub(crate) fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitSta
         // Without passages nothing can be omitted.
         let needed = data.needed.unwrap_or(data.total_tokens);
         if needed > max_tokens {
-            let help = format!("use `--max-tokens {needed}` or more");
-            return Err(Error::Budget { limit: max_tokens, needed, help });
+            return Err(search::too_few_tokens(max_tokens, needed));
         }
         Ok((library.view.audit, data))
     })?;

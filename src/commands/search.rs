@@ -27,7 +27,7 @@ use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
 use faber_tools::search::view::IndexRequest;
 
-const UNSEEN: &str = "check the name, use another scope, or name a user and groups with `--as`";
+const UNSEEN: &str = "check the name, create an overlay with `faber new overlay`, or name a user and groups with `--as`";
 
 /// `faber search --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -145,6 +145,10 @@ fn call(args: &SearchArgs, question: &str, results: &[Found]) -> CommandCall {
         ("scope", args.place.scope.name().into()),
     ];
     CommandCall::new(arguments, trace)
+}
+
+pub(crate) fn too_few_tokens(limit: usize, needed: usize) -> Error {
+    Error::Budget { limit, needed, help: format!("use `--max-tokens {needed}` or more") }
 }
 
 pub(crate) fn question(words: &[String], streams: &mut Streams<'_>) -> Result<String, Error> {

@@ -1,6 +1,6 @@
 //! `faber stats`.
 
-mod report;
+pub(crate) mod report;
 
 use std::collections::BTreeSet;
 

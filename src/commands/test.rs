@@ -41,12 +41,15 @@ fn suggest(args: &Test, session: &Session, streams: &mut Streams<'_>) -> Result<
     let cases = calls.cases(session);
     if cases.is_empty() {
         streams.note(&match (calls.count(), since) {
-            (0, None) => "the audit log has no assembled prompts\n".to_owned(),
+            (0, None) => {
+                "no calls of `assemble_prompt` in the audit log; `faber serve` writes them\n"
+                    .to_owned()
+            }
             (0, Some(since)) => {
-                format!("the audit log has no assembled prompts since {since:.3}\n")
+                format!("no calls of `assemble_prompt` in the audit log since {since:.3}\n")
             }
             (count, _) => format!(
-                "no cases to suggest: none of the {count} assembled prompts in the audit log has a complete request that still selects the same contexts\n"
+                "no cases to suggest: none of the {count} calls of `assemble_prompt` in the audit log has a complete request that still selects the same contexts\n"
             ),
         });
     }

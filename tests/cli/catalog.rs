@@ -119,7 +119,7 @@ fn no_catalog_is_larger_than_it_may_be() {
         let run = project.run(&["catalog", "--max-tokens", &limit.to_string()]);
         if run.code != 0 {
             assert!(least.is_none());
-            run.refused(2, &["the catalog needs at least", &format!("the limit is {limit}")]);
+            run.refused(3, &[&format!("the budget of {limit} tokens is too small")]);
             continue;
         }
         least = least.or(Some(limit));

@@ -111,6 +111,8 @@ fn a_part_alone_comes_without_the_rules_of_the_prompt() {
     let arguments = ["--request", "Good evening", "--parts", "request"];
     assert_eq!(text(&project, &arguments), "# Request\n\nGood evening\n");
     assert_eq!(text(&project, &["--parts", "error"]), "");
+    let none = ["assemble", "--parts", "error,request"];
+    project.run(&none).said(&["note: the bundle is empty: no error, no request"]);
 }
 
 #[test]
@@ -125,7 +127,7 @@ fn directives_stay_in_the_prompt_if_the_catalog_only_counts_their_targets() {
     }
     let lost = |budget: &str| {
         let bundle = text(&project, &["--budget", budget, "--request", "Good evening"]);
-        assert!(bundle.contains("more; `faber list triggers` says when to load them"), "{bundle}");
+        assert!(bundle.contains("more; `faber list contexts` lists all"), "{bundle}");
         let is_lost = |at: &usize| {
             let row = format!("| word{at}x | reference-r{at}.md |");
             !bundle.contains(&row) && !bundle.contains(&format!("- `reference/r{at}`"))

@@ -201,10 +201,10 @@ fn one_context_in_full() {
     Layers, lowest first
       role  roles/issue-manager/contexts/specialists/specialist-billing.md
 
-    Selected by
-      keyword `"VAT"`    roles/issue-manager/contexts/specialists/specialist-billing.md:2
+    Loads on
+      keyword `"VAT"`    roles/issue-manager/contexts/specialists/specialist-billing.md:2  matched
       keyword `invoice`  roles/issue-manager/prompt.md:9
-      keyword `refund`   roles/issue-manager/prompt.md:9
+      keyword `refund`   roles/issue-manager/prompt.md:9                                   matched
 
     Relevant front matter
       load         keyword  by default
@@ -248,7 +248,7 @@ fn layers_and_what_was_overridden() {
                                                .faber/overlays/teams/routing/contexts/references/referen
                                                ce-depots.md
 
-    Would be selected by
+    Loads on
       specialist/billing, which is related
       a request that resembles it
 
@@ -449,7 +449,7 @@ fn invalid_what_if_is_refused() {
 
 #[test]
 fn the_advice_names_max_tokens_if_it_is_the_limit() {
-    let long = "---\nload: always\nmax_tokens: 60\n---\n# Long\n\n".to_owned()
+    let long = "---\nload: always\nmax_tokens: 0.06k\n---\n# Long\n\n".to_owned()
         + &"One more line.\n\n".repeat(40);
     let project = TestProject::with_role().file("contexts/playbooks/playbook-long.md", &long);
     let text = project.stdout(&["explain", "playbook/long"]);

@@ -198,6 +198,8 @@ fn a_file_gets_what_would_be_printed() {
         assert_eq!(project.text(&named), printed, "{format}");
     }
     project.run(&["graph", "-o", "nowhere/out"]).refused(2, &["cannot write"]);
+    project.run(&["graph", "-o", "out.png"]).refused(2, &["cannot draw a graph as `.png`"]);
+    project.run(&["graph", "-o", "out.png", "--format", "dot"]).said(&[]);
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn each_case_has_a_line_and_failures_have_reasons() {
     ✗ tests/letters.yml: parcels need stamps
       tests/letters.yml:14:14: `stamps` is not in the bundle
         specialist/stamps: not loaded: no keyword, file or error matched; listed in the catalog
-          Would be selected by
+          Loads on
             keyword `stamp`              contexts/specialists/specialist-stamps.md:2
             keyword `postage`            contexts/specialists/specialist-stamps.md:2
             a request that resembles it
@@ -371,7 +371,7 @@ fn outcomes_as_junit() {
         <testcase classname="tests/letters.yml" name="a &amp; &lt;b&gt;" file="tests/letters.yml" line="1">
           <failure type="selected" message="`stamps` is not in the bundle">selected: `stamps` is not in the bundle
     specialist/stamps: not loaded: no keyword, file or error matched; listed in the catalog
-      Would be selected by
+      Loads on
         keyword `stamp`    contexts/specialists/specialist-stamps.md:2
         keyword `postage`  contexts/specialists/specialist-stamps.md:2
     </failure>
@@ -574,16 +574,16 @@ fn without_calls_no_cases_are_suggested() {
     let project = pack("");
     let run = project.run(&["test", "--suggest"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, ""));
-    assert_eq!(run.stderr, "the audit log has no assembled prompts\n");
+    assert!(run.stderr.ends_with("`faber serve` writes them\n"), "{}", run.stderr);
     let run = project.run(&["test", "--suggest", "--since", "2026-01-04"]);
     assert_eq!(
         run.stderr,
-        "the audit log has no assembled prompts since 2026-01-04T00:00:00.000Z\n"
+        "no calls of `assemble_prompt` in the audit log since 2026-01-04T00:00:00.000Z\n"
     );
     let log = call(1, &serde_json::json!({ "request": "Hello" }), &["specialist/stamps"]);
     let run = project.file(".faber/state/audit.jsonl", &log).run(&["test", "--suggest"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, ""));
-    run.said(&["none of the 1 assembled prompts in the audit log has a complete request"]);
+    run.said(&["none of the 1 calls of `assemble_prompt` in the audit log has a complete request"]);
     TestProject::empty().run(&["test", "--suggest"]).refused(2, &["no faber workspace"]);
     let project = pack("");
     project.run(&["test", "--suggest", "--update"]).refused(2, &["--update"]);

@@ -197,14 +197,14 @@ fn a_scope_without_anything_visible_is_an_error() {
         let words: &[&str] = if command == "catalog" { &[] } else { &["papaya"] };
         let ask = [&[command], words, &["--scope", "organization"]].concat();
         let as_alice = [&ask[..], &["--as", "alice"]].concat();
-        project.run(&as_alice).refused(2, &["you see nothing in the scope `organization`"]);
+        project.run(&as_alice).refused(2, &["no visible contexts in the scope `organization`"]);
         let text = project.stdout(&[&ask[..], &["--as", "alice:eng"]].concat());
         let visible =
             if command == "catalog" { "Organization: 1 reference" } else { "reference/s" };
         assert!(text.contains(visible), "{command}: {text}");
     }
     let unknown = ["search", "papaya", "--scope", "team", "--team", "nosuch"];
-    project.run(&unknown).refused(2, &["nothing in the scope `team` (`nosuch`)"]);
+    project.run(&unknown).refused(2, &["no visible contexts in the scope `team` (`nosuch`)"]);
 }
 
 #[test]
@@ -393,7 +393,14 @@ fn a_unit_is_expanded_with_what_it_rests_on() {
     let run = project.run(&["expand", "standard/security", "--scope", "team"]);
     run.refused(2, &["not in the scope `team`", "its own is `space`"]);
     let run = project.run(&["expand", "standard/security", "--max-tokens", "1"]);
-    run.refused(2, &["no part that fits"]);
+    let least = run.stderr.split("--max-tokens ").nth(1).and_then(|rest| rest.split('`').next());
+    let least: usize = least.unwrap().parse().unwrap();
+    run.refused(3, &["the budget of 1 tokens is too small"]);
+    for (most, code) in [(least - 1, 3), (least, 0)] {
+        let most = most.to_string();
+        let run = project.run(&["expand", "standard/security", "--max-tokens", &most]);
+        assert_eq!((run.code, run.stdout.lines().count() > 3), (code, code == 0), "{}", run.stdout);
+    }
     let run = project.run(&["expand", "standard/secruity"]);
     assert!(run.code == 2 && run.stderr.contains("standard/security"), "{}", run.stderr);
 }

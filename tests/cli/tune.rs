@@ -176,7 +176,7 @@ fn few_calls_propose_nothing() {
         let project = workspace().file(LOG, text);
         let run = project.run(&["tune", "--apply"]);
         assert_eq!(run.code, 0, "{}", run.stderr);
-        assert!(run.stderr.contains("no proposals"), "{}", run.stderr);
+        run.said(&["no proposals", "commands do with `audit.command_line: true`"]);
     }
     let old = project();
     let data = old.json(&["tune", "--since", "1h", "--format", "json"]);

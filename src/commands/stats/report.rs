@@ -10,8 +10,8 @@ use faber_session::audit::figures::{
 };
 use faber_session::audit::kind::CallKind;
 
-const WRITERS: &str = "\
-`faber serve` and hooks write it, and with `audit.command_line: true` in your own configuration all commands\n";
+pub(crate) const WRITERS: &str = "\
+`faber serve` and hooks write it; commands do with `audit.command_line: true` in your own configuration\n";
 
 #[derive(Clone, Copy)]
 enum FigureUnit {

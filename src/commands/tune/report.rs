@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::TuneData;
+use crate::commands::stats::report::WRITERS;
 use faber_lint::testing::replay::{ReplayData, ReplayFigures};
 use faber_output::table::{Column, DisplayOptions, grouped, plain, table};
 use faber_output::text::counted;
@@ -141,9 +142,9 @@ pub(super) fn summary(data: &TuneData, applies: bool) -> String {
 
 fn next(data: &TuneData, applies: bool, files: &str) -> String {
     match (data.proposals.is_empty(), data.files.is_empty()) {
-        (true, _) => "no proposals: nothing to improve, or too few calls in the audit log, which \
-                      `faber serve`, hooks and commands write if `audit.enabled` is set\n"
-            .to_owned(),
+        (true, _) => format!(
+            "no proposals: nothing to improve, or too few calls in the audit log\n{WRITERS}"
+        ),
         (false, true) => String::new(),
         (false, false) if applies => {
             format!("{} written\n", counted(data.written.len(), "file"))

@@ -104,9 +104,10 @@ fn nothing_to_extract_is_said() {
     assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "no results\n"));
     let run = project.run_with_input(&["extract", "-"], CHAT);
     assert!(run.code == 0 && run.stdout.contains("rule, message 3"), "{}", run.stderr);
-    for name in ["empty", "none", "."] {
+    for name in ["none", "."] {
         assert_eq!(project.run(&["extract", name]).code, 2, "{name}");
     }
+    project.run(&["extract", "./empty"]).refused(2, &["no conversation in `./empty`"]);
 }
 
 #[cfg(unix)]

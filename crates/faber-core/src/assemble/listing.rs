@@ -28,7 +28,6 @@ pub(crate) struct Listing<'a> {
     counts: BTreeMap<Scope, ContextCounts>,
     /// Contexts with topics that are not catalogued.
     others: Vec<&'a Context>,
-    is_triggered: bool,
 }
 
 impl<'a> BundleBuilder<'a> {
@@ -43,8 +42,7 @@ impl<'a> BundleBuilder<'a> {
         for (context, _) in &catalogued {
             add_to(&mut counts, context);
         }
-        let is_triggered = self.is_triggered(&entries);
-        Listing { selection, entries, counts, others, is_triggered }
+        Listing { selection, entries, counts, others }
     }
 
     pub(super) fn entry(&self, id: &ContextId) -> CatalogEntry {
@@ -117,8 +115,7 @@ impl<'a> BundleBuilder<'a> {
         let others = listing.others.iter().filter(|context| !named.contains(&context.id));
         let overviews = self.overviews(counts, &by_scope(others.copied()));
         let how = self.job.more.catalog();
-        let is_triggered = listing.is_triggered || self.is_triggered(first);
-        let listed_by = self.job.more.triggers().filter(|_| is_triggered);
+        let listed_by = self.job.more.list();
         let build = |named: &[String]| {
             let more = catalog::UnlistedContexts { count: count - named.len(), listed_by };
             let lines = catalog::lines(how, &overviews, named, &more);
@@ -150,10 +147,6 @@ impl<'a> BundleBuilder<'a> {
 
     fn trigger_rank(&self, id: &ContextId) -> u8 {
         self.triggers.map_or(RequestTriggers::NONE, |triggers| triggers.rank(id))
-    }
-
-    fn is_triggered(&self, entries: &[CatalogEntry]) -> bool {
-        entries.iter().any(|entry| self.trigger_rank(&entry.id) < RequestTriggers::NONE)
     }
 
     /// `others`: topics of contexts that are not in the catalog.

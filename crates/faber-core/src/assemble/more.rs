@@ -27,9 +27,9 @@ impl FollowUp {
         }
     }
 
-    pub fn triggers(self) -> Option<&'static str> {
+    pub fn list(self) -> Option<&'static str> {
         match self {
-            Self::Commands => Some("`faber list triggers`"),
+            Self::Commands => Some("`faber list contexts`"),
             Self::Tools | Self::Nothing => None,
         }
     }

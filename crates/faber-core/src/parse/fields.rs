@@ -205,7 +205,7 @@ const KNOWN: &[KnownField] = &[
         f.sealed = r.boolean(e).unwrap_or(false);
     }),
     known("max_tokens", "Maximum tokens.", |f, e, r| {
-        f.max_tokens = max_tokens(e, r);
+        f.max_tokens = r.tokens(e, 0);
     }),
     known("updated", "The date of the last change.", |f, e, r| f.updated = r.date(e)),
     known("reviewed", "The date of its approval or rejection.", |_, e, r| {
@@ -313,11 +313,6 @@ pub fn is_known(name: &str) -> bool {
 pub fn documented(kind: FrontKind) -> impl Iterator<Item = (&'static str, &'static str)> {
     let rows = KNOWN.iter().filter(move |row| kind == FrontKind::Prompt || row.name != "budget");
     rows.map(|row| (row.name, row.doc))
-}
-
-fn max_tokens(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Spanned<u64>> {
-    let tokens = reader.integer(entry, 0)?;
-    Some(Spanned { value: u64::try_from(tokens.value).ok()?, span: tokens.span })
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::restrictions::Lost;
 use crate::diagnostic::Diagnostic;
 use crate::rules::{duplicate_key, frontmatter_limit, invalid_frontmatter, yaml_anchor};
 use crate::source::{FileId, Span};
-use crate::yaml::{Entry, MAX_DEPTH, Node, Value, YamlError, YamlTrouble};
+use crate::yaml::{Entry, MAX_DEPTH, Node, TAB, Value, YamlError, YamlTrouble};
 use pieces::{Pairs, depth};
 use scan::ScannedLine;
 
@@ -73,9 +73,8 @@ fn finding(error: &YamlError) -> Diagnostic {
         YamlTrouble::DuplicateKey => {
             duplicate_key::RULE.at(error.span, message).help("keep one of them")
         }
-        YamlTrouble::Syntax => {
-            invalid_frontmatter::RULE.at(error.span, format!("invalid YAML, ignored: {message}"))
-        }
+        YamlTrouble::Syntax => invalid_frontmatter::RULE
+            .at(error.span, format!("invalid YAML, this part is ignored: {message}")),
     }
 }
 
@@ -140,7 +139,7 @@ impl Repair {
     fn check_indent(&mut self, at: usize, base: usize) -> bool {
         let line = self.lines[at];
         let (message, help) = if self.text[line.start..line.content].contains('\t') {
-            ("a tab does not indent", "use blanks")
+            (TAB, "indent with spaces")
         } else if line.indent() < base {
             ("this line is indented less than the first line of its block", "indent both the same")
         } else {

@@ -108,7 +108,7 @@ pub fn lines(
         lines.push(String::new());
         lines.extend_from_slice(named);
     }
-    let listed = rest.listed_by.map(|by| format!("{by} says when to load them"));
+    let listed = rest.listed_by.map(|by| format!("{by} lists all"));
     match (rest.count, named.is_empty(), listed) {
         (0, ..) | (_, true, None) => {}
         (more, false, None) => lines.push(format!("- and {more} more")),
@@ -263,7 +263,7 @@ mod tests {
         - Organization (acme): 1 guideline, 2 policies, 1 troubleshooting guide
 
         - `pattern/a`: about a (for: a)
-        - and 2 more; `list` says when to load them
+        - and 2 more; `list` lists all
         ");
         assert_eq!(shortened(&"word ".repeat(100), 160).chars().count(), 161);
     }

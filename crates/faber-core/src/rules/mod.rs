@@ -62,7 +62,7 @@ rules! {
         Error invalid_frontmatter "front matter that is not YAML" fix Safe;
         Error unclosed_frontmatter "front matter without a closing fence" fix Unsafe;
         Error misplaced_frontmatter "front matter that does not begin in the first line";
-        Error frontmatter_not_a_mapping "front matter that is not a mapping";
+        Error frontmatter_not_a_mapping "front matter that is not a map";
         Error duplicate_key "a duplicate key in a map";
         Hint unknown_field "an unknown field" fix Unsafe except Warning;
         Error wrong_field_type "a field whose value has the wrong type" fix Safe;

@@ -59,7 +59,7 @@ pub(super) const FIELDS: &[CaseField] = &[
     expects("relevance", relevance),
     expects("order", |c, e, r| pairs(c, e, r, Expectation::Before, "`selected`")),
     expects("max_tokens", |c, e, r| {
-        let what = tokens(e, r).map(Expectation::MaxTokens);
+        let what = r.tokens(e, 1).map(|tokens| Expectation::MaxTokens(tokens.value));
         c.expected.extend(what.map(|what| Expected { what, span: e.value.span }));
     }),
     expects("contains", |c, e, r| each(c, e, r, Expectation::Contains)),
@@ -88,16 +88,6 @@ fn texts(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<String> {
 fn files(entry: &Entry, reader: &mut FieldReader<'_>) -> Vec<String> {
     let files = texts(entry, reader).into_iter();
     files.map(|file| file.replace('\\', "/").trim_start_matches("./").to_owned()).collect()
-}
-
-fn tokens(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<u64> {
-    match Amount::read(&entry.value) {
-        Some(Amount::Tokens(tokens)) if tokens > 0 => Some(tokens),
-        _ => {
-            reader.wrong_type(entry, &entry.value, "tokens (`8000` or `32k`)");
-            None
-        }
-    }
 }
 
 fn budget(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {

@@ -12,6 +12,7 @@ use faber_core::parse::rules::RuleKind;
 use faber_core::resolve::catalog::Context;
 use faber_core::select::choose;
 use faber_core::source::Spanned;
+use faber_core::yaml::Node;
 
 /// A context, or the highest document of an unusable one.
 #[derive(Clone, Copy)]
@@ -50,10 +51,15 @@ pub(crate) fn settings(subject: ExplainInput<'_>, named: NamedContext<'_>) -> Ve
         "truncatable" => true.into(),
         _ => Value::Null,
     };
+    let max_tokens = named.front.fields.max_tokens.as_ref().map(|tokens| tokens.value.into());
+    let value = |key: &str| match key {
+        "max_tokens" if max_tokens.is_some() => max_tokens.clone(),
+        _ => node(key).map(Node::to_json),
+    };
     let shown = ALWAYS.into_iter().chain(WHEN_SET.into_iter().filter(|key| node(key).is_some()));
     let setting = |key| SettingData {
         key,
-        value: node(key).map_or_else(|| default(key), faber_core::yaml::Node::to_json),
+        value: value(key).unwrap_or_else(|| default(key)),
         declared_at: node(key).map(|node| subject.sources().place(node.span)),
     };
     shown.map(setting).collect()

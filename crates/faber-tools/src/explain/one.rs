@@ -9,7 +9,7 @@ use faber_core::assemble::packing_trace::{OfferTrace, PackingTrace};
 use faber_core::budget::level::Level;
 use faber_core::category::Load;
 use faber_core::resolve::catalog::Excluded;
-use faber_core::select::reason::ReasonKind;
+use faber_core::select::reason::{Reason, ReasonKind};
 use faber_output::table::{Column, DisplayOptions, grouped, plain, table};
 
 struct ReportPart {
@@ -71,7 +71,7 @@ fn resemblance(candidate: &CandidateData) -> String {
 }
 
 fn reasons(candidate: &CandidateData) -> ReportPart {
-    let row = |reason: &faber_core::select::reason::Reason| {
+    let row = |reason: &Reason| {
         let declared = reason.matched.as_ref().map(|m| format!("declared at {}", m.declared_at));
         let matched = place(reason).unwrap_or_default();
         vec![
@@ -122,31 +122,43 @@ fn selectors(candidate: &CandidateData) -> ReportPart {
         }),
         _ => None,
     };
-    rows.extend(load.map(|load| vec![load, String::new()]));
-    let prompt = selectors.prompt.iter().filter(|_| selectors.load != Load::Never);
-    rows.extend(prompt.map(|place| vec!["`Load` in the prompt".to_owned(), place.clone()]));
+    let row = |what: String| vec![what, String::new(), String::new()];
+    rows.extend(load.map(row));
     if selectors.load != Load::Never {
+        let place =
+            |place: &String| vec!["`Load` in the prompt".to_owned(), place.clone(), String::new()];
+        rows.extend(selectors.prompt.iter().map(place));
         let term = |what: &str, terms: &[TermData]| {
-            let row =
-                |term: &TermData| vec![format!("{what} `{}`", term.term), term.declared_at.clone()];
+            let row = |term: &TermData| {
+                let name = format!("{what} `{}`", term.term);
+                vec![name, term.declared_at.clone(), matched(candidate, term).to_owned()]
+            };
             terms.iter().map(row).collect::<Vec<_>>()
         };
         rows.extend(term("keyword", &selectors.keywords));
         rows.extend(term("error", &selectors.errors));
         rows.extend(term("files like", &selectors.globs));
         let related = selectors.related_to.iter();
-        rows.extend(related.map(|id| vec![format!("{id}, which is related"), String::new()]));
+        rows.extend(related.map(|id| row(format!("{id}, which is related"))));
     }
     let resembles = candidate.reasons.iter().any(|reason| reason.kind == ReasonKind::Semantic);
     if resembles || candidate.least_relevance.is_some() {
-        rows.push(vec!["a request that resembles it".to_owned(), String::new()]);
+        rows.push(row("a request that resembles it".to_owned()));
     }
     if rows.is_empty() {
-        rows.push(vec!["`--with`, a task or flow, or `custom_contexts`".to_owned(), String::new()]);
+        rows.push(row("`--with`, a task or flow, or `custom_contexts`".to_owned()));
     }
-    let columns = vec![Column::text(""), Column::text("")];
-    let title = if candidate.reasons.is_empty() { "Would be selected by" } else { "Selected by" };
-    ReportPart { title, columns, rows }
+    let columns = vec![Column::text(""), Column::text(""), Column::new("")];
+    ReportPart { title: "Loads on", columns, rows }
+}
+
+fn matched(candidate: &CandidateData, term: &TermData) -> &'static str {
+    let glob = format!(" matches `{}`", term.term.trim());
+    let is_of = |reason: &Reason| match &reason.matched {
+        Some(it) => it.keyword == term.term && it.declared_at == term.declared_at,
+        None => reason.kind == ReasonKind::Files && reason.detail.ends_with(&glob),
+    };
+    if candidate.reasons.iter().any(is_of) { "matched" } else { "" }
 }
 
 fn settings(candidate: &CandidateData) -> ReportPart {

@@ -14,6 +14,7 @@ use super::remember::{
     Draft, Memory, NoteFinding, NoteScope, Outcome, findings, stem_of_history, turns_of_history,
 };
 use faber_core::error::Error;
+use faber_core::escape::Visible;
 use faber_core::source::SourceMap;
 use faber_session::discover::files::{is_file, read_input, real_place};
 use faber_session::discover::summarizer;
@@ -90,23 +91,20 @@ pub fn open(
     let named = stem_of_history(workspace, name);
     let named = named.filter(|_| name.starts_with("history/") || !is_file(&path));
     let Some(stem) = named.or_else(|| of_folder(workspace, &path)) else {
-        return of_text(path.file_name().unwrap_or(name), &read_input(&path)?);
+        return of_text(name, &read_input(&path)?);
     };
     let turns = turns_of_history(workspace, &stem);
-    with_messages(SourceConversation { name: format!("history/{stem}.jsonl"), turns }, name)
+    if turns.is_empty() {
+        return Err(without_messages("no visible messages in", name));
+    }
+    Ok(SourceConversation { name: format!("history/{stem}.jsonl"), turns })
 }
 
-fn with_messages(
-    conversation: SourceConversation,
-    name: &str,
-) -> Result<SourceConversation, Error> {
-    if conversation.turns.is_empty() {
-        return Err(Error::usage(
-            format!("`{}` has no messages that you may see", faber_core::escape::Visible(name)),
-            "give a conversation of `.faber/history/`, or the transcript of a client",
-        ));
-    }
-    Ok(conversation)
+fn without_messages(problem: &str, name: &str) -> Error {
+    Error::usage(
+        format!("{problem} `{}`", Visible(name)),
+        "give a conversation of `.faber/history/`, or the transcript of a client",
+    )
 }
 
 fn of_folder(workspace: &Workspace, path: &Utf8Path) -> Option<String> {
@@ -125,7 +123,11 @@ pub fn of_text(name: &str, text: &str) -> Result<SourceConversation, Error> {
     for turn in &mut turns {
         turn.is_restricted = true;
     }
-    with_messages(SourceConversation { name: name.to_owned(), turns }, name)
+    if turns.is_empty() {
+        return Err(without_messages("no conversation in", name));
+    }
+    let name = Utf8Path::new(name).file_name().unwrap_or(name).to_owned();
+    Ok(SourceConversation { name, turns })
 }
 
 /// # Errors

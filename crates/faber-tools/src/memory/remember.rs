@@ -109,7 +109,7 @@ impl<'a> Memory<'a> {
         let draft = &Draft { is_private, ..draft.clone() };
         if is_private && user.is_none() {
             return Err(Error::usage(
-                "a private note needs a user who may see it",
+                "a private note needs a user, and notes from a file outside the history are private",
                 "add `--as USER`, or set `access.user` in your own configuration",
             ));
         }

@@ -23,7 +23,7 @@ const MAX_TOKEN_BYTES: usize = 128;
 const MIN_TEXT_BYTES: usize = 40;
 
 /// `faber expand --format json`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ExpandData {
     /// `faber.expand/1`.
     pub schema: &'static str,
@@ -60,7 +60,7 @@ pub struct ExpandData {
 }
 
 /// The text of a source.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct EvidenceData {
     /// Its id; none if it is only named.
     pub id: Option<String>,
@@ -69,7 +69,7 @@ pub struct EvidenceData {
 }
 
 /// A related context.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "RelatedData")]
 pub struct RelatedContext {
     /// Its id.
@@ -132,10 +132,32 @@ pub fn data(index: &SearchIndex, args: &ExpandRequest) -> Result<ExpandData, Err
     let counter = index.counter();
     let cost = |text: &str| counter.count(text);
     match args.max_tokens {
-        Some(most) => data.fit(most, &cost),
+        Some(most) => data.fit(usize::try_from(most).unwrap_or(usize::MAX), &cost),
         None => data.tokens = data.texts().map(|text| cost(text)).sum(),
     }
     Ok(data)
+}
+
+/// The lowest token limit over `limit` with which [`data`] has a text.
+///
+/// # Errors
+///
+/// As [`data`].
+pub fn least_tokens(
+    index: &SearchIndex,
+    args: &ExpandRequest,
+    limit: usize,
+) -> Result<usize, Error> {
+    let whole = data(index, &ExpandRequest { max_tokens: None, ..args.clone() })?;
+    let counter = index.counter();
+    let (mut too_few, mut enough) = (limit, whole.tokens);
+    while too_few + 1 < enough {
+        let middle = too_few.midpoint(enough);
+        let mut data = whole.clone();
+        data.fit(middle, &|text| counter.count(text));
+        *(if data.tokens == 0 { &mut too_few } else { &mut enough }) = middle;
+    }
+    Ok(enough)
 }
 
 impl ExpandData {
@@ -147,8 +169,8 @@ impl ExpandData {
         self.content.iter().chain(derivation).chain(contradictions).chain(related).chain(evidence)
     }
 
-    fn fit(&mut self, max_tokens: u64, cost: &dyn Fn(&str) -> usize) {
-        let mut left = usize::try_from(max_tokens).unwrap_or(usize::MAX);
+    fn fit(&mut self, max_tokens: usize, cost: &dyn Fn(&str) -> usize) {
+        let mut left = max_tokens;
         if let Some(content) = &mut self.content {
             let kept = truncate(content, left, cost);
             if !kept.complete {
@@ -171,7 +193,7 @@ impl ExpandData {
         self.related.iter_mut().for_each(|list| list.retain(|one| room(&one.essence)));
         self.evidence.iter_mut().for_each(|list| list.retain(|one| room(&one.content)));
         self.truncated |= self.texts().count() < before;
-        self.tokens = usize::try_from(max_tokens).unwrap_or(usize::MAX) - left;
+        self.tokens = max_tokens - left;
     }
 }
 
@@ -188,7 +210,10 @@ fn beginning(text: &str, most: usize, cost: &dyn Fn(&str) -> usize) -> String {
     let limit = char_boundary(text, most.saturating_mul(MAX_TOKEN_BYTES));
     let lines: Vec<usize> = text[..limit].match_indices('\n').map(|(at, _)| at + 1).collect();
     let chars = || text[..limit].char_indices().map(|(at, _)| at).collect::<Vec<_>>();
-    let end = longest(&lines).or_else(|| longest(&chars()).filter(|&end| end >= MIN_TEXT_BYTES));
+    let has_text = |end: &usize| !has_only_headings(&text[..*end]);
+    let is_useful = |end: &usize| *end >= MIN_TEXT_BYTES && has_text(end);
+    let end = longest(&lines).filter(has_text);
+    let end = end.or_else(|| longest(&chars()).filter(is_useful));
     end.map(closed).unwrap_or_default()
 }
 
@@ -318,5 +343,8 @@ mod tests {
         assert_eq!(beginning(&line, 9, &words), "word ".repeat(9) + "\n");
         assert_eq!(beginning(&line, 3, &words), "", "too little to be of use");
         assert_eq!(beginning("é", 0, &words), "");
+        let list = format!("# Stamps\n\n1. {line}\n2. Two\n");
+        assert_eq!(beginning(&list, 2, &words), "", "a heading alone");
+        assert!(beginning(&list, 12, &words).starts_with("# Stamps\n\n1. word word"));
     }
 }

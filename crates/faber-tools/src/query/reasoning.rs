@@ -1,8 +1,10 @@
 //! The choice in sentences.
 
+use std::ops::RangeInclusive;
+
 use super::choose::{Chosen, ChunkCandidate, ChunkChoice, Omission, OmittedCandidate};
 use super::data::rounded;
-use super::utility::Components;
+use crate::search::item::DEFAULT_CONFIDENCE;
 use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
 
@@ -35,26 +37,31 @@ fn included(candidate: &ChunkCandidate, chosen: &Chosen, purpose: Purpose) -> St
         Level::Essence => "in a sentence",
         other => other.name(),
     };
-    let [first, second] = strongest(&chosen.components, purpose);
     format!(
-        "`{}` is included {level} ({} tokens, utility {:.2}), mainly for {} {:.2} and {} {:.2}.",
+        "`{}` is included {level} ({} tokens, utility {:.2}), mainly for {}.",
         candidate.id,
         chosen.form.tokens,
         rounded(chosen.utility),
-        first.0,
-        rounded(first.1),
-        second.0,
-        rounded(second.1)
+        strongest(chosen, purpose)
     )
 }
 
-fn strongest(components: &Components, purpose: Purpose) -> [(&'static str, f64); 2] {
+/// One or two components without defaults, the second only if it has a fifth of the utility.
+fn strongest(chosen: &Chosen, purpose: Purpose) -> String {
     const NAMES: [&str; 6] = ["relevance", "confidence", "trust", "recency", "density", "novelty"];
-    let weighted = components.weighted(purpose);
-    let mut order = [0, 1, 2, 3, 4, 5];
-    let part = |at: usize| weighted[at].0 * f64::from(weighted[at].1);
-    order.sort_by(|&a: &usize, &b| part(b).total_cmp(&part(a)).then(a.cmp(&b)));
-    [order[0], order[1]].map(|at| (NAMES[at], weighted[at].0))
+    const WITH_DEFAULTS: RangeInclusive<usize> = 1..=3;
+    let weighted = chosen.components.weighted(purpose);
+    let part = |at: usize| weighted[at].0 * f64::from(weighted[at].1) / 100.0;
+    let is_default = |at: usize| {
+        WITH_DEFAULTS.contains(&at) && (weighted[at].0 - DEFAULT_CONFIDENCE).abs() < f64::EPSILON
+    };
+    let mut order: Vec<usize> = (0..NAMES.len()).filter(|&at| !is_default(at)).collect();
+    order.sort_by(|&a, &b| part(b).total_cmp(&part(a)).then(a.cmp(&b)));
+    let is_strong = |at: &usize| part(*at) * 5.0 >= chosen.utility;
+    let [first, rest @ ..] = &order[..] else { return String::new() };
+    let shown = std::iter::once(first).chain(rest.iter().take(1).filter(|at| is_strong(at)));
+    let shown = shown.map(|&at| format!("{} {:.2}", NAMES[at], rounded(weighted[at].0)));
+    shown.collect::<Vec<_>>().join(" and ")
 }
 
 fn left_out(
@@ -104,6 +111,9 @@ mod tests {
         choice.chosen[0].components.relevance = 0.524_6;
         let [sentence] = &*sentences(&candidates, &choice, Purpose::Answer) else { panic!() };
         assert!(sentence.contains("relevance 0.53"), "{sentence}");
+        choice.chosen[0].components.confidence = DEFAULT_CONFIDENCE;
+        let [sentence] = &*sentences(&candidates, &choice, Purpose::Answer) else { panic!() };
+        assert!(sentence.ends_with(", mainly for relevance 0.53."), "{sentence}");
     }
 
     #[test]

@@ -239,7 +239,10 @@ impl SearchIndex {
             return Ok(());
         }
         let name = name.map(|name| format!(" (`{name}`)")).unwrap_or_default();
-        Err(Error::usage(format!("you see nothing in the scope `{}`{name}", scope.name()), help))
+        Err(Error::usage(
+            format!("no visible contexts in the scope `{}`{name}", scope.name()),
+            help,
+        ))
     }
 
     pub fn doc_of(&self, item: usize) -> usize {

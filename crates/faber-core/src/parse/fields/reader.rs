@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use crate::config;
+use crate::config::{self, Amount};
 use crate::diagnostic::Diagnostic;
 use crate::rules::{bad_date, wrong_field_type};
 use crate::source::{SourceMap, Span, Spanned};
@@ -96,9 +96,19 @@ impl FieldReader<'_> {
     pub fn integer(&mut self, entry: &Entry, least: i64) -> Option<Spanned<i64>> {
         let value = entry.value.as_int().filter(|&value| value >= least);
         if value.is_none() {
-            self.wrong_type(entry, &entry.value, &format!("an integer of at least {least}"));
+            self.wrong_type(entry, &entry.value, &format!("a whole number from {least}"));
         }
         Some(Spanned { value: value?, span: entry.value.span })
+    }
+
+    /// As the configuration takes them.
+    pub fn tokens(&mut self, entry: &Entry, least: u64) -> Option<Spanned<u64>> {
+        let value = match Amount::read(&entry.value) {
+            Some(Amount::Tokens(tokens)) if tokens >= least => Some(tokens),
+            _ => None,
+        };
+        let value = self.expected(entry, value, "tokens (`8000` or `32k`)")?;
+        Some(Spanned { value, span: entry.value.span })
     }
 
     pub fn fraction(&mut self, entry: &Entry) -> Option<f64> {

@@ -121,6 +121,13 @@ fn mistakes_are_placed_and_left_out() {
     assert_eq!(outcome.found[6].fix[0].replacement, "true");
 }
 
+#[test]
+fn tokens_are_those_of_the_configuration() {
+    let tokens = |text: &str| context(&format!("max_tokens: {text}\n")).fields.max_tokens;
+    assert_eq!(tokens("1.5k").map(|tokens| tokens.value), Some(1500));
+    assert_eq!(tokens("5%"), None);
+}
+
 fn apply_fixes(text: &str) -> (String, Outcome) {
     let outcome = context(text);
     assert_eq!(outcome.found.len(), 1, "{text}");
