@@ -54,7 +54,7 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "review" -d 'List drafts
 complete -c faber -n "__fish_faber_needs_command" -f -a "approve" -d 'Approve a draft of a note, on its own or into a context'
 complete -c faber -n "__fish_faber_needs_command" -f -a "reject" -d 'Reject a draft of a note'
 complete -c faber -n "__fish_faber_needs_command" -f -a "serve" -d 'Serve agents over the Model Context Protocol'
-complete -c faber -n "__fish_faber_needs_command" -f -a "hook" -d 'Load the contexts that each prompt of an agent needs, from the hooks of its client'
+complete -c faber -n "__fish_faber_needs_command" -f -a "hook" -d 'Add contexts to an agent\'s prompts, through its client\'s hooks'
 complete -c faber -n "__fish_faber_needs_command" -f -a "lsp" -d 'Serve editors over the Language Server Protocol'
 complete -c faber -n "__fish_faber_needs_command" -f -a "show" -d 'Print a context as resolved from all layers'
 complete -c faber -n "__fish_faber_needs_command" -f -a "diff" -d 'Show what overlays change: base compared with resolved text'
@@ -63,7 +63,7 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "list" -d 'List contexts
 complete -c faber -n "__fish_faber_needs_command" -f -a "tokens" -d 'Count tokens'
 complete -c faber -n "__fish_faber_needs_command" -f -a "test" -d 'Run the tests of the workspace: what requests must and must not load'
 complete -c faber -n "__fish_faber_needs_command" -f -a "trial" -d 'Find out whether contexts help: compare a model\'s answers with and without them'
-complete -c faber -n "__fish_faber_needs_command" -f -a "stats" -d 'Show statistics of the audit log of a served workspace, with targets'
+complete -c faber -n "__fish_faber_needs_command" -f -a "stats" -d 'Show statistics of the audit log of a served workspace'
 complete -c faber -n "__fish_faber_needs_command" -f -a "tune" -d 'Propose changes based on the audit log'
 complete -c faber -n "__fish_faber_needs_command" -f -a "suggest" -d 'Suggest fields of front matter'
 complete -c faber -n "__fish_faber_needs_command" -f -a "watch" -d 'Re-run a command when its inputs change'
@@ -95,7 +95,7 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -l check -d 'Compa
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s r -l request -d 'The request: what the model should do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l file -d 'A file that the request is about, for contexts with globs; may be repeated' -r -F
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l changed -d 'Like `--file`, for all files that differ from REV in git (default: HEAD)' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l changed -d 'Like `--file`, for all files that differ from REV in git: `--changed=main` (default: HEAD)' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l input -d 'Material to work on; files of a diff count as `--file`; `-` reads standard input; may be repeated' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l with -d 'Always include this context; may be repeated' -r -f -a "(__faber_names)"
@@ -122,7 +122,7 @@ request\t'The request'"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -155,7 +155,7 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -l html -d 'Write a
 complete -c faber -n "__fish_faber_using_subcommand explain" -s r -l request -d 'The request: what the model should do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l file -d 'A file that the request is about, for contexts with globs; may be repeated' -r -F
-complete -c faber -n "__fish_faber_using_subcommand explain" -l changed -d 'Like `--file`, for all files that differ from REV in git (default: HEAD)' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l changed -d 'Like `--file`, for all files that differ from REV in git: `--changed=main` (default: HEAD)' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l input -d 'Material to work on; files of a diff count as `--file`; `-` reads standard input; may be repeated' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -l with -d 'Always include this context; may be repeated' -r -f -a "(__faber_names)"
@@ -182,7 +182,7 @@ request\t'The request'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand explain" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -208,7 +208,7 @@ complete -c faber -n "__fish_faber_using_subcommand validate" -l select -d 'Repo
 complete -c faber -n "__fish_faber_using_subcommand validate" -l ignore -d 'Do not report these rules or groups of rules' -r
 complete -c faber -n "__fish_faber_using_subcommand validate" -l deny -d 'Exit with status 1 on warnings too' -r -f -a "warnings\t'Warnings in files of the workspace'
 packs\t'Warnings in files of packs'"
-complete -c faber -n "__fish_faber_using_subcommand validate" -l changed -d 'Report only findings in files that differ from REV in git (default: HEAD)' -r
+complete -c faber -n "__fish_faber_using_subcommand validate" -l changed -d 'Report only findings in files that differ from REV in git: `--changed=main` (default: HEAD)' -r
 complete -c faber -n "__fish_faber_using_subcommand validate" -l baseline -d 'Leave out the findings listed in FILE' -r -F
 complete -c faber -n "__fish_faber_using_subcommand validate" -l write-baseline -d 'Write the findings to FILE, so that `--baseline FILE` leaves them out' -r -F
 complete -c faber -n "__fish_faber_using_subcommand validate" -l at -d 'Use this date instead of today' -r
@@ -250,9 +250,9 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand search" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand search" -s s -l scope -d 'Use only contexts of this scope' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
-space\t'The project\'s library, all roles, workflow and platform overlays'
+space\t'The workspace: its contexts, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
-historical\t'Past conversations and insights'
+historical\t'Past conversations and notes'
 all\t'Everywhere'"
 complete -c faber -n "__fish_faber_using_subcommand search" -l freshness -d 'How to check whether files have changed; default: `search.freshness`' -r -f -a "auto\t'By size and modification time'
 trust\t'Not at all'
@@ -260,7 +260,7 @@ verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand search" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand search" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand search" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l store -d 'Answer from a store; default address: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
@@ -292,9 +292,9 @@ markdown\t'A section for a system prompt'"
 complete -c faber -n "__fish_faber_using_subcommand query" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand query" -s s -l scope -d 'Use only contexts of this scope' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
-space\t'The project\'s library, all roles, workflow and platform overlays'
+space\t'The workspace: its contexts, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
-historical\t'Past conversations and insights'
+historical\t'Past conversations and notes'
 all\t'Everywhere'"
 complete -c faber -n "__fish_faber_using_subcommand query" -l freshness -d 'How to check whether files have changed; default: `search.freshness`' -r -f -a "auto\t'By size and modification time'
 trust\t'Not at all'
@@ -302,7 +302,7 @@ verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand query" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand query" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand query" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand query" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l store -d 'Answer from a store; default address: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
@@ -325,9 +325,9 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -s s -l scope -d 'Use only contexts of this scope' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
-space\t'The project\'s library, all roles, workflow and platform overlays'
+space\t'The workspace: its contexts, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
-historical\t'Past conversations and insights'
+historical\t'Past conversations and notes'
 all\t'Everywhere'"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l freshness -d 'How to check whether files have changed; default: `search.freshness`' -r -f -a "auto\t'By size and modification time'
 trust\t'Not at all'
@@ -335,7 +335,7 @@ verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand catalog" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l store -d 'Answer from a store; default address: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
@@ -360,9 +360,9 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand expand" -s s -l scope -d 'Use only contexts of this scope' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
-space\t'The project\'s library, all roles, workflow and platform overlays'
+space\t'The workspace: its contexts, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
-historical\t'Past conversations and insights'
+historical\t'Past conversations and notes'
 all\t'Everywhere'"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l freshness -d 'How to check whether files have changed; default: `search.freshness`' -r -f -a "auto\t'By size and modification time'
 trust\t'Not at all'
@@ -370,7 +370,7 @@ verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand expand" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand expand" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -l store -d 'Answer from a store; default address: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
@@ -390,7 +390,7 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand index" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand index" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand index" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand index" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand index" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand index" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand index" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand index" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -450,7 +450,7 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand remember" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand remember" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand remember" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand remember" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand remember" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand remember" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand remember" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand remember" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -472,7 +472,7 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand extract" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand extract" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand extract" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand extract" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand extract" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand extract" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand extract" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand extract" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -491,7 +491,7 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand review" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand review" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand review" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand review" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand review" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand review" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand review" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand review" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -511,7 +511,7 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand approve" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand approve" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand approve" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand approve" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand approve" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand approve" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand approve" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand approve" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -529,7 +529,7 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand reject" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand reject" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand reject" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand reject" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand reject" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand reject" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand reject" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand reject" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -545,9 +545,9 @@ complete -c faber -n "__fish_faber_using_subcommand serve" -l http -d 'Serve HTT
 complete -c faber -n "__fish_faber_using_subcommand serve" -l role -d 'The role, unless a call names one; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-scope -d 'Serve only contexts of these scopes; default: all that the user may see' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
-space\t'The project\'s library, all roles, workflow and platform overlays'
+space\t'The workspace: its contexts, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
-historical\t'Past conversations and insights'
+historical\t'Past conversations and notes'
 all\t'Everywhere'"
 complete -c faber -n "__fish_faber_using_subcommand serve" -l oidc -d 'Accept access tokens of this issuer; each request acts as the user of its token' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l audience -d 'The audience that tokens must have; default: the URL of the endpoint' -r
@@ -558,7 +558,7 @@ complete -c faber -n "__fish_faber_using_subcommand serve" -l behind-proxy -d 'A
 complete -c faber -n "__fish_faber_using_subcommand serve" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand serve" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand serve" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l store -d 'Answer from a store; default address: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
@@ -591,7 +591,7 @@ complete -c faber -n "__fish_faber_using_subcommand hook; and not __fish_seen_su
 complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l scope -d 'Which hook file' -r -f -a "project\t'Everyone who works in the project'
 user\t'You, in all projects'
 local\t'You, in this project'"
-complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l events -d 'Only these events; default: those that give contexts, and those that faber needs to know' -r -f -a "session-start\t'A session starts, is resumed, or continues after a compaction'
+complete -c faber -n "__fish_faber_using_subcommand hook; and __fish_seen_subcommand_from install" -l events -d 'Only these events; default: events that add contexts or that faber tracks' -r -f -a "session-start\t'A session starts, is resumed, or continues after a compaction'
 prompt\t'A prompt'
 before-tool\t'A tool is about to touch a file'
 tool\t'A tool has touched a file'
@@ -677,7 +677,7 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand show" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand show" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand show" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand show" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand show" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand show" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand show" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand show" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -696,7 +696,7 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand diff" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand diff" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand diff" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand diff" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand diff" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand diff" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand diff" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand diff" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -708,7 +708,7 @@ complete -c faber -n "__fish_faber_using_subcommand diff" -s q -l quiet -d 'Prin
 complete -c faber -n "__fish_faber_using_subcommand diff" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand diff" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand graph" -s f -l format -d 'The output format; default: by the ending of `--output`, else mermaid' -r -f -a "mermaid\t'A Mermaid flowchart, which many renderers of Markdown draw'
+complete -c faber -n "__fish_faber_using_subcommand graph" -s f -l format -d 'The output format; default: by the extension of `--output`, else mermaid' -r -f -a "mermaid\t'A Mermaid flowchart, which many renderers of Markdown draw'
 dot\t'The DOT language of Graphviz'
 json\t'JSON for programs'
 html\t'An HTML page'"
@@ -719,7 +719,7 @@ complete -c faber -n "__fish_faber_using_subcommand graph" -s o -l output -d 'Wr
 complete -c faber -n "__fish_faber_using_subcommand graph" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand graph" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand graph" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand graph" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -737,7 +737,7 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand list" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand list" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand list" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand list" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand list" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand list" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand list" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand list" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -875,7 +875,7 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand suggest; and __fish_seen_subcommand_from keywords" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -916,7 +916,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s r -l request -d 'The request: what the model should do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l file -d 'A file that the request is about, for contexts with globs; may be repeated' -r -F
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l changed -d 'Like `--file`, for all files that differ from REV in git (default: HEAD)' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l changed -d 'Like `--file`, for all files that differ from REV in git: `--changed=main` (default: HEAD)' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l input -d 'Material to work on; files of a diff count as `--file`; `-` reads standard input; may be repeated' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l with -d 'Always include this context; may be repeated' -r -f -a "(__faber_names)"
@@ -943,7 +943,7 @@ request\t'The request'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -970,7 +970,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l ignore -d 'Do not report these rules or groups of rules' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l deny -d 'Exit with status 1 on warnings too' -r -f -a "warnings\t'Warnings in files of the workspace'
 packs\t'Warnings in files of packs'"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l changed -d 'Report only findings in files that differ from REV in git (default: HEAD)' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l changed -d 'Report only findings in files that differ from REV in git: `--changed=main` (default: HEAD)' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l baseline -d 'Leave out the findings listed in FILE' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l write-baseline -d 'Write the findings to FILE, so that `--baseline FILE` leaves them out' -r -F
@@ -1016,7 +1016,7 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1230,8 +1230,8 @@ complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_s
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "pull" -d 'Copy the source files of a space into a directory'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "status" -d 'Show the spaces of the store, their revisions and sizes'
 complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "drop" -d 'Remove a space from the store'
-complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "forget" -d 'Erase history, memories and log contents of a person, or a conversation'
-complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "prune" -d 'Erase history, memories and log lines that are older than `store.keep_days`'
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "forget" -d 'Erase history, notes and log contents of a person, or a conversation'
+complete -c faber -n "__fish_faber_using_subcommand store; and not __fish_seen_subcommand_from init migrate push pull status drop forget prune" -f -a "prune" -d 'Erase history, notes and log lines that are older than `store.keep_days`'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from init" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -1256,7 +1256,7 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from push" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1273,7 +1273,7 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from pull" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1307,9 +1307,9 @@ complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from drop" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l store -d 'The address; default: `FABER_STORE_URL`, `store.url`, libpq\'s variables' -r
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l principal -d 'Erase history and memories that this user owns, and the contents of the user\'s log lines' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l principal -d 'Erase history and notes that this user owns, and the contents of the user\'s log lines' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l conversation -d 'Erase this conversation: `history/NAME.jsonl`' -r
-complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l owner -d 'Erase history and memories whose `owner` this is; log lines stay' -r
+complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -l owner -d 'Erase history and notes whose `owner` this is; log lines stay' -r
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand store; and __fish_seen_subcommand_from forget" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -1401,7 +1401,7 @@ json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand export" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand export" -l team -d 'Use this team\'s overlay; may be repeated' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand export" -l workflow -d 'Use this workflow\'s overlay' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand export" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand export" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand export" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand export" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand export" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the one place that asks the process")]
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, TryLockError};
@@ -22,7 +22,7 @@ use faber_core::suggest;
 use faber_output::emit;
 use faber_output::streams::{ExitStatus, STDOUT, Streams};
 use faber_server::stdio::Stdio;
-use faber_session::settings::{Clocks, Settings};
+use faber_session::settings::{Clocks, Settings, Verbosity};
 
 /// The allocator of musl has one lock: with it, a new request takes almost twice as long.
 #[cfg(target_env = "musl")]
@@ -62,7 +62,8 @@ fn main() -> ExitCode {
     let mut out = BufWriter::new(std::io::stdout().lock());
     // Not locked: a panicking thread prints there, and would deadlock.
     let mut err = std::io::stderr();
-    let mut input = std::io::stdin().lock();
+    let asks = io::stdin().is_terminal() && settings.verbosity > Verbosity::Quiet;
+    let mut input = Input { asks, stdin: io::stdin().lock() };
     let mut streams =
         Streams { out: &mut out, err: &mut err, input: &mut input, settings: &settings };
     let result = match &cli.command {
@@ -76,6 +77,22 @@ fn main() -> ExitCode {
             streams.eprint(&emit::failure(&error, settings.color_stderr));
             ExitCode::from(error.exit_code())
         }
+    }
+}
+
+struct Input {
+    /// Until the first read from a terminal.
+    asks: bool,
+    stdin: io::StdinLock<'static>,
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if std::mem::take(&mut self.asks) {
+            let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
+            let _ = writeln!(io::stderr(), "reading standard input; {end} ends it");
+        }
+        self.stdin.read(buffer)
     }
 }
 

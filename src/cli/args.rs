@@ -168,7 +168,7 @@ pub enum Command {
     /// Serve agents over the Model Context Protocol
     #[command(after_long_help = examples::SERVE)]
     Serve(Deferred<Serve>),
-    /// Load the contexts that each prompt of an agent needs, from the hooks of its client
+    /// Add contexts to an agent's prompts, through its client's hooks
     #[command(subcommand)]
     Hook(HookCommand),
     /// Serve editors over the Language Server Protocol
@@ -194,7 +194,7 @@ pub enum Command {
     /// Find out whether contexts help: compare a model's answers with and without them
     #[command(subcommand)]
     Trial(TrialCommand),
-    /// Show statistics of the audit log of a served workspace, with targets
+    /// Show statistics of the audit log of a served workspace
     #[command(after_long_help = examples::STATS)]
     Stats(Deferred<Stats>),
     /// Propose changes based on the audit log

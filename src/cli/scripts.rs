@@ -145,7 +145,8 @@ pub(crate) fn man() -> String {
         man.render_options_section(out)
     });
     describe("faber", &command(), &mut text);
-    text + &page(command(), |man, out| man.render_extra_section(out))
+    let extra = page(command(), |man, out| man.render_extra_section(out));
+    text + &extra.replace(".SH EXTRA\nExit status:\n", ".SH \"EXIT STATUS\"\n")
 }
 
 fn describe(path: &str, command: &Command, text: &mut String) {

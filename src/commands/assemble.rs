@@ -19,7 +19,7 @@ use faber_core::escape::Visible;
 use faber_lint::validate::Linter;
 use faber_lint::validate::policy::Policy;
 use faber_output::streams::{self, ExitStatus, Streams, is_stdout};
-use faber_output::table::grouped;
+use faber_output::table::{folded, grouped};
 use faber_output::text::unified_diff;
 use faber_output::{emit, json, report};
 use faber_session::audit::AnswerTrace;
@@ -189,7 +189,8 @@ fn copy(outcome: &AssembleOutcome, streams: &mut Streams<'_>) -> Result<(), Erro
         }
     };
     let tokens = grouped(outcome.tokens).replace('\u{a0}', " ");
-    streams.note(&format!("{tokens} tokens copied to the clipboard {by}\n"));
+    let note = format!("{tokens} tokens copied to the clipboard {by}\n");
+    streams.note(&folded(&note, settings.stdout_width));
     Ok(())
 }
 

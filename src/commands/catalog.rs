@@ -27,7 +27,8 @@ use faber_tools::search::roles::{self, RoleSummary};
 use faber_tools::search::scope;
 
 const MAX_ROLES: usize = 20;
-const HOW: &str = "`faber search WORDS` searches all contexts, `faber expand ID` prints one.";
+const HOW: &str =
+    "`faber search WORDS` searches all contexts and reference files, `faber expand ID` prints one.";
 
 /// `faber catalog --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

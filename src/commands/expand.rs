@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human if text.is_empty() => {
             let asked: Vec<&str> = args.include.iter().map(|what| what.name()).collect();
-            streams.note(&format!("no {} of `{}` recorded\n", asked.join(" or "), args.id));
+            streams.note(&format!("`{}` has no recorded {}\n", args.id, asked.join(" or ")));
         }
         DataFormat::Human if settings.stdout_width.is_none() => streams.print(&text)?,
         DataFormat::Human => streams.print(&escape::lines(&text))?,

@@ -353,7 +353,7 @@ impl ImportRun<'_> {
         let mut found = Vec::new();
         let gathered = gather::gather(wanted, &paths, importing, &mut self.sources, &mut found)?;
         if gathered.is_empty && !self.again {
-            return Err(gather::nothing(format, gathered.left.others.len()));
+            return Err(gather::nothing(format, gathered.left.others.len(), &self.args.paths));
         }
         if !self.again {
             found.extend(gathered.empty.iter().map(|folder| {

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, 
         streams.print(&created.concat())?;
     }
     for path in kept {
-        streams.note(&format!("{path} already exists; not changed\n"));
+        streams.note(&format!("note: {path} already exists; not changed\n"));
     }
     if let Some(around) = around {
         streams.note(&format!("note: this workspace is inside the workspace `{around}`\n"));

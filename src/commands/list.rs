@@ -221,10 +221,20 @@ fn context_row(context: &Context, view: &ResolvedView) -> ContextRow {
         category: context.id.category,
         layers: context.layers(),
         path: sources.original_path(context.sources[0].file).to_string(),
-        load: choose::load_of(context),
+        load: load(context),
         tokens: tokens::estimate(context.body.bytes()),
         estimated: true,
         description: context.front.fields.description.as_ref().map(|text| text.value.clone()),
+    }
+}
+
+/// Keywords and errors also load what is on demand.
+fn load(context: &Context) -> Load {
+    let fields = &context.front.fields;
+    match choose::load_of(context) {
+        Load::OnDemand if !fields.keywords.is_empty() => Load::Keyword,
+        Load::OnDemand if !fields.errors.is_empty() => Load::Error,
+        load => load,
     }
 }
 

@@ -19,7 +19,8 @@ use faber_tools::memory::review;
 use faber_tools::search::index::SearchIndex;
 use faber_tools::search::view::IndexRequest;
 
-const NEXT: &str = "next: `faber approve ID` or `faber reject ID`; `--as USER` says who decides\n";
+const NEXT: &str =
+    "next: `faber approve ID` or `faber reject ID`; `--as USER` records the reviewer\n";
 
 pub(crate) fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let text = search::question(&args.text, streams)?;

@@ -39,24 +39,25 @@ pub(crate) struct RuleData {
 }
 
 pub(crate) fn run(args: &RulesArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let rule = match &args.rule {
-        Some(name) => Some(find(name).ok_or_else(|| {
+    let named = args.rule.as_deref();
+    let group = Group::ALL.iter().find(|(_, name, _)| named == Some(name));
+    let rules: Vec<&Rule> = match (group, named) {
+        (Some((group, ..)), _) => of_group(*group).collect(),
+        (None, Some(name)) => vec![find(name).ok_or_else(|| {
             let known = RULES.iter().map(|rule| rule.code);
             Error::unknown_unless_close("rule", name, known, || {
                 "`faber rules` lists all rules".to_owned()
             })
-        })?),
-        None => None,
+        })?],
+        (None, None) => RULES.to_vec(),
     };
-    match (args.format, rule) {
+    match (args.format, &rules[..]) {
         (DataFormat::Json, _) => {
-            let all = RULES.iter().copied();
-            let selected = all.filter(|each| rule.is_none_or(|rule| rule.code == each.code));
-            let rules = selected.map(data).collect();
+            let rules = rules.into_iter().map(data).collect();
             streams.print_json(&RulesData { schema: "faber.rules/1", rules })?;
         }
-        (DataFormat::Human, Some(rule)) => streams.print(&explained(rule, "#"))?,
-        (DataFormat::Human, None) => streams.print(&table())?,
+        (DataFormat::Human, [rule]) if group.is_none() => streams.print(&explained(rule, "#"))?,
+        (DataFormat::Human, rules) => streams.print(&table(rules))?,
     }
     Ok(ExitStatus::Done)
 }
@@ -72,11 +73,11 @@ fn data(rule: &Rule) -> RuleData {
     }
 }
 
-fn table() -> String {
-    let width = RULES.iter().map(|rule| rule.code.len()).max().unwrap_or_default();
+fn table(all: &[&Rule]) -> String {
+    let width = all.iter().map(|rule| rule.code.len()).max().unwrap_or_default();
     let mut out = String::new();
     for &(group, name, title) in Group::ALL {
-        let mut rules = of_group(group).peekable();
+        let mut rules = all.iter().filter(|rule| rule.group == group).peekable();
         if rules.peek().is_none() {
             continue;
         }

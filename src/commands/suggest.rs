@@ -152,6 +152,11 @@ fn summary(args: &SuggestKeywords, contexts: &[KeywordSuggestion], written: usiz
     let mut out = match contexts.len() {
         0 => "no suggestions: all contexts that keywords can load have keywords or errors\n"
             .to_owned(),
+        all if with == 0 => format!(
+            "no suggestions ({} {} neither keywords nor errors)\n",
+            counted(all, "context"),
+            if all == 1 { "has" } else { "have" }
+        ),
         all => format!(
             "{} and {} for {with} of {} without any\n",
             counted(keywords, "keyword"),

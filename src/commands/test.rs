@@ -105,7 +105,7 @@ pub(super) fn shown(findings: &[Diagnostic], settings: &Settings) -> Vec<Diagnos
 pub(super) fn no_tests() -> Error {
     Error::usage(
         "no tests found",
-        "write cases to `tests/NAME.yml`, or `tests/NAME.yml` in the folder of a role:\n\n\
+        "write cases to `tests/NAME.yml` or `roles/ROLE/tests/NAME.yml`:\n\n\
          - name: a question about prices\n  request: What does it cost?\n  selected: [prices]",
     )
 }

@@ -1,6 +1,6 @@
 //! Prompts that compare contexts, and ratings of the answers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
@@ -13,7 +13,7 @@ use faber_core::world::Unreadable;
 use faber_lint::testing::load;
 use faber_lint::trial::config::{self, PLAN};
 use faber_lint::trial::evidence::{self, ContextEvidence, Evidence, text_hashes};
-use faber_lint::trial::plan::{self, PlanOptions, TrialPlan};
+use faber_lint::trial::plan::{self, PlanOptions, TrialPlan, TrialRun};
 use faber_lint::trial::report::{self, Judged};
 use faber_lint::trial::verdicts::{self, Results};
 use faber_output::emit;
@@ -91,14 +91,7 @@ fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     }
     let folder = settings.cwd.join(&args.out);
     write(&session, &folder, &config::files(&trial, args.format))?;
-    let runs = trial.plan.runs.iter();
-    let silent = runs.filter(|run| run.answer.is_empty() && run.answer_contains.is_empty()).count();
-    if silent > 0 {
-        streams.note(&format!(
-            "{} of cases without `answer` and `answer_contains`; add one of them to get verdicts\n",
-            counted(silent, "run")
-        ));
-    }
+    streams.note(&unjudged(&trial.plan.runs));
     streams.note(&format!(
         "{} and {} written to `{}`\n",
         counted(trial.plan.runs.len(), "run"),
@@ -106,6 +99,21 @@ fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
         args.out
     ));
     Ok(ExitStatus::Done)
+}
+
+fn unjudged(runs: &[TrialRun]) -> String {
+    let is_silent = |run: &&TrialRun| run.answer.is_empty() && run.answer_contains.is_empty();
+    let silent: Vec<&str> = runs.iter().filter(is_silent).map(|run| &*run.case).collect();
+    let (cases, runs) = (silent.iter().collect::<BTreeSet<_>>().len(), silent.len());
+    if runs == 0 {
+        return String::new();
+    }
+    let (have, their) = if cases == 1 { ("has", "its") } else { ("have", "their") };
+    format!(
+        "note: {} {have} no `answer` or `answer_contains`; {their} {} cannot be judged\n",
+        counted(cases, "case"),
+        counted(runs, "run")
+    )
 }
 
 fn write(

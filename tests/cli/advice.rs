@@ -152,7 +152,7 @@ fn nothing_to_print_is_said() {
     for (arguments, said) in [
         (
             &["expand", "standard/stamps", "--include", "derivation,evidence"][..],
-            "no derivation or evidence of `standard/stamps` recorded\n",
+            "`standard/stamps` has no recorded derivation or evidence\n",
         ),
         (&["index", "clear"], "the search index is removed; the next search builds it again\n"),
         (&["export", "mcp"], "mcp: no MCP servers to export; nothing to write\n"),

@@ -177,7 +177,7 @@ fn no_scope_fills_the_catalog_alone() {
         let file = format!(".faber/overlays/organization/contexts/playbooks/playbook-many-{at}.md");
         project = project.file(&file, &format!("---\nkeywords: [many {at}]\n---\n# Many {at}\n"));
     }
-    let text = project.stdout(&["catalog", "--max-tokens", "200"]);
+    let text = project.stdout(&["catalog", "--max-tokens", "210"]);
     let line = |id: &str| text.lines().position(|line| line.contains(id));
     assert!(line("reference/dogs").is_some() && text.contains("more\n"), "{text}");
 }

@@ -277,9 +277,10 @@ fn a_new_workspace_assembles_at_once() {
 fn a_new_workspace_keeps_what_is_there() {
     let mine = "# Mine\n";
     let project = TestProject::empty().file("roles/assistant/prompt.md", mine);
-    project
-        .run(&["init"])
-        .said(&["roles/assistant/prompt.md already exists; not changed", "next: faber assemble"]);
+    project.run(&["init"]).said(&[
+        "note: roles/assistant/prompt.md already exists; not changed",
+        "next: faber assemble",
+    ]);
     assert_eq!(project.text("roles/assistant/prompt.md"), mine);
     let project = TestProject::empty();
     project.run(&["init", "deep/er"]).said(&["faber -C deep/er assemble"]);
@@ -542,7 +543,7 @@ fn views_of_unknown_platforms_are_refused() {
 #[test]
 fn a_team_that_nothing_names_is_reported() {
     let project = TestProject::with_role();
-    project.run(&["list", "--team", "nope"]).said(&["no overlay in `teams` is called `nope`"]);
+    project.run(&["list", "--team", "nope"]).said(&["unknown team `nope`"]);
     let project = project
         .file("contexts/standards/standards-a.md", "---\nwhen: { team: backend }\n---\n# A\n");
     let run = project.run(&["list", "--team", "backend"]);

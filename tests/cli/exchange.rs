@@ -255,7 +255,7 @@ fn there_and_back(archive: &str, format: &str, folder: &str, count: usize) {
     assert_eq!(run(&["-C", "first", "export", format]).code, 0);
     std::fs::rename(project.path("first").join(folder), project.path("second").join(folder))
         .unwrap();
-    let second = run(&["import", "second", "--into", "second"]);
+    let second = run(&["import", "second", "--output", "second"]);
     assert_eq!(second.code, 0, "{}", second.stderr);
     let texts = |root: &str| -> Vec<(String, String)> {
         let files = walkdir::WalkDir::new(project.path(root).join("contexts")).sort_by_file_name();

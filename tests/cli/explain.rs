@@ -45,15 +45,15 @@ fn every_candidate_has_a_row() {
     issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
     2026-03-01, for noor in engineering, routing, o200k_base
 
-    655 of 16 000 tokens (4.1 %), 4 000 more reserved for the answer
+    654 of 16 000 tokens (4.1 %), 4 000 more reserved for the answer
     [█▓▓▒░=····························································································]
     █  system        25
     #  profile        0
     ▓  location     458
     ▒  related       28
-    ░  catalog      130
+    ░  catalog      129
     =  message       14
-    ·  free      15 345
+    ·  free      15 346
 
     context               layer         why                     tokens  level     verdict
     platform/ticketyard   organization  platform                   121  detailed  included in full
@@ -391,9 +391,9 @@ fn what_if_compares_bundles() {
 
     What if platform=github, date=2025-06-01, budget=2000?
 
-    run             tokens  utility  platform    date
-    now      642 of 16 000   34.958  ticketyard  2026-03-01
-    what if   538 of 2 000   34.935  github      2025-06-01
+    run             tokens   worth  platform    date
+    now      641 of 16 000  34.958  ticketyard  2026-03-01
+    what if   537 of 2 000  34.935  github      2025-06-01
 
     change   context              now                             then                            tokens
     removed  platform/ticketyard  included in full                not loaded: no keyword, file   121 → 0
@@ -410,6 +410,23 @@ fn what_if_compares_bundles() {
 
     ----- stderr -----
     ");
+}
+
+#[test]
+fn a_shorter_catalog_is_a_difference() {
+    let reference =
+        |n| (format!("contexts/references/reference-{n}.md"), format!("# R {n}\n\n{n} stamps.\n"));
+    let project = (0..9)
+        .map(reference)
+        .fold(TestProject::with_role(), |project, (path, text)| project.file(&path, &text));
+    let explain = |more: &[&str]| project.stdout(&[&["explain", "-r", "Hello"], more].concat());
+    let compared = explain(&["--what-if", "budget=120"]);
+    assert!(compared.contains("9 contexts unchanged; the catalog lists "), "{compared}");
+    assert!(compared.ends_with(" instead of 9\n"), "{compared}");
+    let none = explain(&["--budget", "60"]);
+    assert!(none.contains("\n\nno contexts selected\n\n"), "{none}");
+    let room = "9 not loaded; the catalog has no room to list them; `-v` lists them\n";
+    assert!(none.ends_with(room), "{none}");
 }
 
 #[test]

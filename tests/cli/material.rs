@@ -36,7 +36,7 @@ fn places(text: &str, wanted: &[&str]) -> Vec<usize> {
 
 #[test]
 fn logs_and_diffs_are_read_as_tools_write_them() {
-    let bad = "warning: `caf.log` is not all UTF-8; 2 places replaced by U+FFFD\n";
+    let bad = "warning: `caf.log` has invalid UTF-8; 2 places replaced with U+FFFD\n";
     let globbed = "---\nglobs: ['*.rs']\n---\n# Rust\n\nBe borrowed.\n";
     let diff = "diff --git a/x.rs b/x.rs\n--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-a\n+b\n";
     let colored: String = diff.lines().flat_map(|line| ["\u{1b}[1m", line, "\u{1b}[m\n"]).collect();
@@ -193,7 +193,7 @@ fn one_line_says_what_the_request_did_not_get_and_what_would_hold_it() {
         let run = project.run(&[&ask[..], &["-b", "1000"]].concat());
         let note = run.stderr.lines().find(|line| line.starts_with("note: ")).unwrap();
         assert!(
-            note.contains(" of 2 requested contexts") && note.contains("specialist/stamps"),
+            note.contains(" of 2 selected contexts") && note.contains("specialist/stamps"),
             "{note}"
         );
         assert!(note.contains("letters.log shortened"), "{note}");
@@ -207,8 +207,8 @@ fn one_line_says_what_the_request_did_not_get_and_what_would_hold_it() {
     let quiet = project.run(&[&ask[..], &["-b", "1000", "-q"]].concat());
     assert_eq!((quiet.code, &*quiet.stderr), (0, ""));
     let other = |budget| project.run(&[&ASK[..], &["--request", "Sort it", "-b", budget]].concat());
-    other("40").said(&["1 of 1 requested contexts left out (standard/tone)"]);
-    let one = "1 of 1 requested contexts shortened (standard/tone); `--budget ";
+    other("40").said(&["1 of 1 selected contexts left out (standard/tone)"]);
+    let one = "1 of 1 selected contexts shortened (standard/tone); `--budget ";
     other("300").said(&[one, "` includes it in full"]);
     // Suggests no budget above the model's window.
     let small = project.run(&[&ask[..], &["--model", "gpt-4"]].concat());

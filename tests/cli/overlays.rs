@@ -651,10 +651,10 @@ fn misspelt_teams_are_reported_by_all_commands() {
         &["search", "letters"],
     ] {
         let run = project.run(&[command, &["--team", "nigth"]].concat());
-        run.said(&["no overlay in `teams` is called `nigth`", "did you mean `night`?"]);
+        run.said(&["unknown team `nigth`", "did you mean `night`?"]);
         assert_eq!(run.code, 0, "{command:?}: {}", run.stderr);
     }
-    project.run(what_if).said(&["no overlay in `teams` is called `nigth`"]);
+    project.run(what_if).said(&["unknown team `nigth`"]);
     let when = "---\nwhen: { team: nigth }\n---\n# B\n\nOf letters.\n";
     let project = project
         .file("roles/other/prompt.md", "# Other\n")

@@ -98,7 +98,7 @@ fn calls_can_be_counted_from_a_moment_on() {
     assert_eq!(stats("2026-01-03T10:00:00Z")["calls"], 3);
     assert_eq!(stats("1000000d")["calls"], 7);
     let none = project.stdout(&["stats", "--since", "2027-01-01"]);
-    assert_eq!(none, "no calls in the audit log since 2027-01-01T00:00:00.000Z\n");
+    assert_eq!(none, "no calls in the audit log since 2027-01-01 00:00 UTC\n");
     for wrong in ["yesterday", "5", "-5d", ""] {
         project.run(&["stats", &format!("--since={wrong}")]).refused(2, &["such as 2026-01-15"]);
     }

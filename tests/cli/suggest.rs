@@ -95,7 +95,14 @@ fn applied_suggestions_load_their_context_and_change_nothing_else() {
         let found = project.run(&["validate", "--format", "concise"]).stdout;
         assert!(!found.contains(rule), "{found}");
     }
-    project.run(&["suggest", "keywords", "--apply"]).said(&["0 files written"]);
+    let none = "no suggestions (12 contexts have neither keywords nor errors)\n";
+    project.run(&["suggest", "keywords", "--apply"]).said(&[none, "0 files written"]);
+    let listed = project.stdout(&["list", "contexts"]);
+    let load = |id: &str| {
+        let row = listed.lines().find(|line| line.starts_with(id)).unwrap();
+        row.split_whitespace().nth(1).unwrap().to_owned()
+    };
+    assert_eq!([load("playbook/multi"), load("reference/part-1")], ["keyword", "on-demand"]);
 }
 
 #[test]

@@ -16,8 +16,7 @@ const MOVING: &str = "contexts/references/reference-moving.md";
 const ASK: [&str; 5] =
     ["search", "letters and parcels that are moving", "-n10", "--format", "json"];
 /// The only allowed loss after a kill.
-const NOTICE: &str =
-    "the search index is damaged, copied or from another version of faber; rebuilding it\n";
+const NOTICE: &str = "note: the search index is outdated; rebuilding it\n";
 const CROWD: usize = 32;
 /// Older time stamps are trusted.
 const SETTLED: Duration = Duration::from_millis(130);

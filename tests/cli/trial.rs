@@ -147,6 +147,11 @@ fn mistakes_are_usage_errors() {
     ] {
         project.run(arguments).refused(2, &[words]);
     }
+    let unjudged = "- name: one\n  request: Plan it\n";
+    let project = project.file("tests/a.yml", unjudged);
+    project.run(&["trial", "plan", "--out", "other"]).said(&[
+        "note: 1 case has no `answer` or `answer_contains`; its 2 runs cannot be judged\n",
+    ]);
     let project = project.file(EVIDENCE, "x");
     project.run(&["trial", "read", "ok.jsonl"]).refused(2, &["cannot read `.faber/evidence.json`"]);
     assert_eq!(project.text(EVIDENCE), "x");

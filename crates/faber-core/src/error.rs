@@ -117,6 +117,16 @@ impl Error {
 }
 
 /// Without quotes for streams.
+/// Without a place; the parser's own words only where they help.
+pub fn json_problem(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.split(" at line ").next().unwrap_or(&text) {
+        _ if error.is_eof() => "the JSON ends early".to_owned(),
+        "expected value" | "expected ident" => "invalid JSON".to_owned(),
+        what => format!("invalid JSON: {what}"),
+    }
+}
+
 fn quoted(path: &Utf8Path) -> String {
     match path.as_str() {
         stream @ ("standard input" | "standard output") => stream.to_owned(),

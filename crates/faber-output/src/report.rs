@@ -29,15 +29,14 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
     let _ = writeln!(out, "{used} of {limit} tokens ({percent} %), {encoding}{about}, {date}");
     let context = figures.context;
     let sections = [
-        ("system", context.system, figures.sections.system),
-        ("profile", context.profile, figures.sections.profile),
-        ("location", context.location, figures.sections.location),
-        ("related", context.related, figures.sections.related),
-        ("catalog", context.catalog, figures.sections.catalog),
+        ("system", context.system),
+        ("profile", context.profile),
+        ("location", context.location),
+        ("related", context.related),
+        ("catalog", context.catalog),
     ];
-    for (name, used, share) in sections {
-        let (used, share) = (figure(used), number(share));
-        let _ = writeln!(out, "  {name:<9} {used:>7}   share {share}");
+    for (name, used) in sections {
+        let _ = writeln!(out, "  {name:<9} {:>7}", figure(used));
     }
     if let Some(history) = &figures.history {
         let (used, what) = (figure(figures.conversation.history), past(history, archives));
@@ -78,7 +77,7 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
 fn others(out: &mut String, bundle: &Bundle) {
     let left_out = left_out(bundle);
     if !left_out.is_empty() {
-        let _ = writeln!(out, "\n{} requested, but left out: no room", left_out.len());
+        let _ = writeln!(out, "\n{} left out: no room", left_out.len());
     }
     for (id, why) in left_out {
         let _ = writeln!(out, "  {id}   {why}");
@@ -118,6 +117,7 @@ pub fn not_loaded(all: usize, named: usize, has_catalog: bool) -> String {
     match named {
         _ if all == 0 => "0 not loaded".to_owned(),
         _ if !has_catalog => format!("{count} not loaded, and the bundle has no catalog"),
+        0 => format!("{count} not loaded; the catalog has no room to list them"),
         named if named == all => format!("{count} not loaded, listed in the catalog"),
         named => format!("{count} not loaded, {} of them listed in the catalog", figure(named)),
     }

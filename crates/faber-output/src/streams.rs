@@ -98,7 +98,7 @@ pub fn replaced(name: &str, places: usize) -> String {
         return String::new();
     }
     let (name, places) = (Visible(name), counted(places, "place"));
-    format!("warning: `{name}` is not all UTF-8; {places} replaced by U+FFFD\n")
+    format!("warning: `{name}` has invalid UTF-8; {places} replaced with U+FFFD\n")
 }
 
 pub const STDOUT: &str = "standard output";

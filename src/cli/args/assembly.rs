@@ -22,7 +22,7 @@ pub struct AssemblyArgs {
     /// A file that the request is about, for contexts with globs; may be repeated
     #[arg(long = "file", value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub files: Vec<String>,
-    /// Like `--file`, for all files that differ from REV in git (default: HEAD)
+    /// Like `--file`, for all files that differ from REV in git: `--changed=main` (default: HEAD)
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     pub changed: Option<String>,
     /// Material to work on; files of a diff count as `--file`; `-` reads standard input; may be repeated

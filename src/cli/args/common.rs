@@ -14,7 +14,7 @@ pub const NAMED: ValueHint = ValueHint::CommandName;
 
 /// The viewer: user, date, platform and other conditions.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "View")]
+#[command(next_help_heading = "Overlays and conditions")]
 pub struct ViewArgs {
     /// Use this platform instead of the configured one
     #[arg(long, value_name = "NAME")]
@@ -25,7 +25,7 @@ pub struct ViewArgs {
     /// Use this workflow's overlay
     #[arg(long, value_name = "NAME", value_hint = NAMED, value_parser = values::folder_name)]
     pub workflow: Option<String>,
-    /// Evaluate conditions for this environment
+    /// The environment for `when` conditions, such as `production`
     #[arg(long, value_name = "NAME")]
     pub environment: Option<String>,
     /// Act as this user, in these groups

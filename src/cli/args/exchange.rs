@@ -59,7 +59,7 @@ pub struct Import {
     pub in_place: bool,
     /// The target directory: a workspace, a role or an overlay; default: the workspace
     /// around the current directory, else a new one there
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(long, alias = "output", value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub into: Option<Utf8PathBuf>,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]

@@ -8,7 +8,7 @@ use crate::cli::values;
 
 #[derive(Debug, Args)]
 pub struct Graph {
-    /// The output format; default: by the ending of `--output`, else mermaid
+    /// The output format; default: by the extension of `--output`, else mermaid
     #[arg(short, long, value_enum)]
     pub format: Option<GraphFormat>,
     /// Only contexts of this role; default: `settings.role`, else the only one, else all

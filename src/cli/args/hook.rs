@@ -33,7 +33,7 @@ pub struct HookInstall {
     /// Which hook file
     #[arg(long, value_parser = values::parser(HookScope::WORDS), value_name = "SCOPE", default_value = "project")]
     pub scope: HookScope,
-    /// Only these events; default: those that give contexts, and those that faber needs to know
+    /// Only these events; default: events that add contexts or that faber tracks
     #[arg(long, value_parser = values::parser(EventKind::WORDS), value_name = "EVENT,…", value_delimiter = ',')]
     pub events: Vec<EventKind>,
     /// Write nothing; exit 1 with a diff if the file is out of date

@@ -33,9 +33,9 @@ pub enum StoreCommand {
     Status(Deferred<StoreState>),
     /// Remove a space from the store
     Drop(Deferred<StoreDrop>),
-    /// Erase history, memories and log contents of a person, or a conversation
+    /// Erase history, notes and log contents of a person, or a conversation
     Forget(Deferred<StoreForget>),
-    /// Erase history, memories and log lines that are older than `store.keep_days`
+    /// Erase history, notes and log lines that are older than `store.keep_days`
     Prune(Deferred<StoreConnection>),
 }
 
@@ -108,13 +108,13 @@ pub struct StoreDrop {
 pub struct StoreForget {
     #[command(flatten)]
     pub at: StoreConnection,
-    /// Erase history and memories that this user owns, and the contents of the user's log lines
+    /// Erase history and notes that this user owns, and the contents of the user's log lines
     #[arg(long, value_name = "USER", group = "subject")]
     pub principal: Option<String>,
     /// Erase this conversation: `history/NAME.jsonl`
     #[arg(long, value_name = "ID", group = "subject")]
     pub conversation: Option<String>,
-    /// Erase history and memories whose `owner` this is; log lines stay
+    /// Erase history and notes whose `owner` this is; log lines stay
     #[arg(long, value_name = "OWNER", group = "subject")]
     pub owner: Option<String>,
     /// The output format

@@ -24,7 +24,7 @@ pub struct Validate {
     /// Exit with status 1 on warnings too
     #[arg(long, value_enum, value_name = "WHAT,…", value_delimiter = ',')]
     pub deny: Vec<Deny>,
-    /// Report only findings in files that differ from REV in git (default: HEAD)
+    /// Report only findings in files that differ from REV in git: `--changed=main` (default: HEAD)
     #[arg(
         long,
         value_name = "REV",
@@ -87,7 +87,7 @@ pub enum FindingsFormat {
 
 #[derive(Debug, Args)]
 pub struct RulesArgs {
-    /// The rule to explain; default: list all rules
+    /// The rule to explain, or a group to list; default: list all rules
     #[arg(value_hint = NAMED)]
     pub rule: Option<String>,
     /// The output format

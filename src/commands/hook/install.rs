@@ -116,7 +116,7 @@ pub(super) fn install(args: &HookInstall, streams: &mut Streams<'_>) -> Result<E
     }
     place.write(before.as_deref(), Some(&after))?;
     let count = counted(events.len(), "hook");
-    streams.print(&format!("{count} for {} in `{}`\n", row.title, place.shown))?;
+    streams.print(&format!("installed {count} for {} in `{}`\n", row.title, place.shown))?;
     streams.note(&format!("{}\n", row.trust));
     streams.note(&missing_role(args.scope, streams.settings));
     Ok(ExitStatus::Done)
@@ -159,7 +159,9 @@ pub(super) fn uninstall(
         return Ok(ExitStatus::Done);
     }
     place.write(before.as_deref(), after.as_deref())?;
-    let gone = if after.is_none() { ", which was otherwise empty and was removed" } else { "" };
-    streams.print(&format!("removed the hooks of faber from `{}`{gone}\n", place.shown))?;
+    streams.print(&match after {
+        None => format!("removed `{}`: it had only faber's hooks\n", place.shown),
+        Some(_) => format!("removed faber's hooks from `{}`\n", place.shown),
+    })?;
     Ok(ExitStatus::Done)
 }

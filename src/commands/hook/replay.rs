@@ -201,7 +201,8 @@ fn human(data: &HookReplayData) -> String {
             let reasons: Vec<&str> = given.reasons.iter().map(|reason| &*reason.detail).collect();
             let update = if given.update { " (update)" } else { "" };
             let reasons = Visible(&reasons.join("; ")).to_string();
-            let _ = writeln!(out, "  + {}{update}  {reasons}", Visible(&given.id));
+            let line = format!("  + {}{update}  {reasons}", Visible(&given.id));
+            let _ = writeln!(out, "{}", line.trim_end());
         }
         let lists = [("known", &turn.known), ("no room", &turn.left_out)];
         for (name, ids) in lists.into_iter().filter(|(_, ids)| !ids.is_empty()) {
@@ -214,11 +215,11 @@ fn human(data: &HookReplayData) -> String {
     let prompts = data.turns.iter().filter(|turn| turn.event == EventKind::Prompt).count();
     let _ = writeln!(
         out,
-        "\n{}, {} tokens given, {} without skipping contexts already given; {} repeated",
+        "\n{}, {} tokens added ({} without deduplication), {} repeated",
         counted(prompts, "prompt"),
         data.tokens,
         data.tokens_without_state,
-        data.repeated,
+        counted(data.repeated, "context"),
     );
     out
 }

@@ -44,8 +44,11 @@ pub(in crate::commands) fn note(texts: &[String], root: &Utf8Path, settings: &Se
     let load = if texts.len() == 1 { "loads" } else { "load" };
     let (shown, most) = (grouped(tokens), grouped(limit));
     if tokens <= limit {
-        let percent = (tokens * 100 + limit / 2) / limit.max(1);
-        return format!("{contexts} always {load}: {shown} tokens, {percent} % of a bundle\n");
+        let share = match (tokens * 100 + limit / 2) / limit.max(1) {
+            0 => "under 1".to_owned(),
+            percent => percent.to_string(),
+        };
+        return format!("{contexts} always {load}: {shown} tokens, {share} % of the budget\n");
     }
     format!(
         "{contexts} always {load}: {shown} tokens, over the budget of {most}; give them `globs` or `load: on-demand`\n"

@@ -52,7 +52,7 @@ impl ImportRun<'_> {
         let mut gathered =
             gather::gather(wanted, &paths, importing, &mut self.sources, &mut found)?;
         if gathered.is_empty {
-            return Err(gather::nothing(format, gathered.left.others.len()));
+            return Err(gather::nothing(format, gathered.left.others.len(), &self.args.paths));
         }
         self.left.add(std::mem::take(&mut gathered.left));
         self.leave_copies(&mut gathered, record, &mut found);

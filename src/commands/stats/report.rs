@@ -33,7 +33,9 @@ pub(super) fn human(data: &StatsData, look: DisplayOptions) -> String {
         return by_session(sessions, look);
     }
     if data.calls == 0 {
-        let when = data.since.as_deref().map(|since| format!(" since {since}")).unwrap_or_default();
+        let since = data.since.as_deref().map(|since| since.get(..16).unwrap_or(since));
+        let when = since.map(|since| format!(" since {} UTC", since.replace('T', " ")));
+        let when = when.unwrap_or_default();
         let writers = if data.since.is_none() { WRITERS } else { "" };
         return format!("no calls in the audit log{when}\n{writers}");
     }

@@ -173,7 +173,7 @@ pub(crate) fn index(
         }
         Err(why) if root::find(session.root()).is_ok() => {
             streams.note(&format!(
-                "the store is not available ({why}); answered from this workspace\n"
+                "warning: the store is not available ({why}); answered from this workspace\n"
             ));
             Ok(Some(Err(why)))
         }

@@ -115,7 +115,9 @@ pub(super) fn pull(args: &StorePull, streams: &mut Streams<'_>) -> Result<ExitSt
         }
     }
     for path in &other {
-        streams.eprint(&format!("{path} already exists with different content; not overwritten\n"));
+        streams.eprint(&format!(
+            "warning: {path} already exists with different content; not overwritten\n"
+        ));
     }
     let files = counted(written, "file");
     streams.note(&format!(

@@ -20,7 +20,7 @@ function findings() {
 function whatIf() {
   const compared = explain.what_if;
   if (!compared) return null;
-  const side = (run) => `${run.platform ? "on " + run.platform + ", " : ""}${number(run.total_used)} of ${tokens(run.limit)}, utility ${run.utility}`;
+  const side = (run) => `${run.platform ? "on " + run.platform + ", " : ""}${number(run.total_used)} of ${tokens(run.limit)}, worth ${run.utility}`;
   const words = (one) => (one ? `${one.verdict} (${tokens(one.tokens)})` : "not there");
   return section("what-if", "What if " + compared.asked.join(", "),
     `Before: ${side(compared.before)}. After: ${side(compared.after)}. ${number(compared.unchanged)} contexts stay as they are.`,

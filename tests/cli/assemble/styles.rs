@@ -89,10 +89,10 @@ fn a_bundle_in_xml() {
     </context>
 
     <catalog>
-    Known and not loaded. `faber search WORDS` finds in all texts and reference files, `faber expand ID` prints one.
+    Available, not loaded. `faber search WORDS` searches all contexts and reference files, `faber expand ID` prints one.
 
-    - Area (issue-manager): 1 platform, 1 playbook, 1 troubleshooting guide; topics: github, limits, rate, triage
-    - Space: 1 pattern; topics: migrations
+    - Role (issue-manager): 1 platform, 1 playbook, 1 troubleshooting guide; topics: github, limits, rate, triage
+    - Workspace: 1 pattern; topics: migrations
 
     - `troubleshooting/rate-limits`: Wait when the tracker refuses. (on: RateLimitError)
     - `pattern/migrations`: One change a file.

@@ -11,8 +11,8 @@ fn documents_of_no_known_format_can_be_imported_all_the_same() {
         .file("docs/a.md", "# A\n\nText.\n")
         .file("docs/b.md", "# B\n\nText.\n")
         .file("docs/c/_index.md", "---\ntitle: C\n---\n\n# C\n");
-    let help = "to import the 3 Markdown files as documents, put `markdown` before the path";
-    let formats = "before the path; other formats: agents-md, ";
+    let help = "to import the 3 Markdown files as documents, run `faber import markdown docs`";
+    let formats = "; other formats: agents-md, ";
     let run = project.run(&["import", "docs"]);
     run.refused(2, &["no files of a known format", help, formats]);
     assert!(!run.stderr.contains(", markdown"), "{}", run.stderr);

@@ -244,7 +244,7 @@ fn an_import_says_what_always_loads() {
     let project = TestProject::empty().file("CLAUDE.md", "Be kind.\n");
     let run = project.run(&["import", "."]);
     assert!(
-        run.stderr.contains("1 context always loads: 3 tokens, 0 % of a bundle"),
+        run.stderr.contains("1 context always loads: 3 tokens, under 1 % of the budget"),
         "{}",
         run.stderr
     );

@@ -28,7 +28,8 @@ fn each_client_gets_a_file_that_it_takes_once() {
         assert_eq!(again, format!("`{path}` is up to date\n"));
         assert_eq!(project.text(path), text);
         assert_eq!(project.run(&["hook", "install", client, "--check"]).code, 0);
-        project.stdout(&["hook", "uninstall", client]);
+        let removed = project.stdout(&["hook", "uninstall", client]);
+        assert_eq!(removed, format!("removed `{path}`: it had only faber's hooks\n"));
         assert!(!project.path(path).exists());
     }
 }
@@ -65,7 +66,8 @@ fn what_else_is_in_a_file_stays_as_it_is() {
     insta::assert_snapshot!("one_event", project.text(".claude/settings.json"));
     let status = project.stdout(&["hook", "status"]);
     assert!(status.contains("installed  UserPromptSubmit"), "{status}");
-    project.stdout(&["hook", "uninstall", "claude"]);
+    let removed = project.stdout(&["hook", "uninstall", "claude"]);
+    assert_eq!(removed, "removed faber's hooks from `.claude/settings.json`\n");
     assert_eq!(project.text(".claude/settings.json"), mine);
 }
 

@@ -16,14 +16,14 @@ impl FollowUp {
     pub fn catalog(self) -> &'static str {
         match self {
             Self::Commands => {
-                "Known and not loaded. `faber search WORDS` finds in all texts and reference files, \
+                "Available, not loaded. `faber search WORDS` searches all contexts and reference files, \
                  `faber expand ID` prints one."
             }
             Self::Tools => {
-                "Known and not loaded. `search_context` finds in all texts, `expand_context` gives one, \
+                "Available, not loaded. `search_context` searches all texts, `expand_context` returns one, \
                  `list_contexts` lists all."
             }
-            Self::Nothing => "Known and not loaded.",
+            Self::Nothing => "Not loaded.",
         }
     }
 

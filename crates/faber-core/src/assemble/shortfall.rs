@@ -1,4 +1,4 @@
-//! Requested texts that are not in full, and a budget that holds them.
+//! Selected texts that are not in full, and a budget that holds them.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ pub struct Shortfall {
     pub shortened: Vec<ContextId>,
     pub left_out: Vec<ContextId>,
     /// The number of contexts with a reason, in the bundle or not.
-    pub requested: usize,
+    pub selected: usize,
     /// Shortened inputs, and `error text`.
     pub material: Vec<String>,
     /// Whether some of the contexts have more than their `max_tokens`.
@@ -57,7 +57,7 @@ pub(crate) fn shortfall(
     Some(Shortfall {
         shortened: ids(shortened),
         left_out: ids(left_out),
-        requested: selected.len(),
+        selected: selected.len(),
         material: missing.material.iter().map(|one| one.name.clone()).collect(),
         is_capped: missing.contexts.iter().any(|one| one.over_cap > 0),
         sufficient_budget: sufficient_budget(
@@ -139,8 +139,8 @@ impl std::fmt::Display for Shortfall {
             let all: Vec<&ContextId> = self.left_out.iter().chain(&self.shortened).collect();
             let names: Vec<String> = all.iter().take(NAMED).map(ToString::to_string).collect();
             let more = if all.len() > NAMED { ", …" } else { "" };
-            let (count, of, names) = (all.len(), self.requested, names.join(", "));
-            parts.push(format!("{count} of {of} requested contexts {what} ({names}{more})"));
+            let (count, of, names) = (all.len(), self.selected, names.join(", "));
+            parts.push(format!("{count} of {of} selected contexts {what} ({names}{more})"));
         }
         if !self.material.is_empty() {
             parts.push(format!("{} shortened", self.material.join(", ")));

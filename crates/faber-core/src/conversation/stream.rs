@@ -3,7 +3,7 @@
 use serde_json::{Deserializer, Value};
 
 use crate::conversation::message::{self, Message, MessageError};
-use crate::error::Error;
+use crate::error::{Error, json_problem};
 use crate::escape::Visible;
 use crate::source::char_boundary;
 
@@ -59,9 +59,8 @@ impl Stream<'_> {
         let value = match values.next() {
             Some(Ok(value)) => value,
             Some(Err(error)) => {
-                let what = error.to_string();
-                let what = what.split(" at line ").next().unwrap_or(&what).to_lowercase();
-                return Err(self.error(offset(&self.text[start..], &error) + start, &what, HELP));
+                let at = offset(&self.text[start..], &error) + start;
+                return Err(self.error(at, &json_problem(&error), HELP));
             }
             None => return Err(self.error(start, "a message is missing", HELP)),
         };
@@ -132,12 +131,14 @@ mod tests {
                 "{\"role\": \"a\\u001b[2J\\n\", \"content\": \"\"}".to_owned(),
                 "unknown role `a\\u{1b}[2J\\n` at `h.jsonl:1:1`",
             ),
-            (format!("{good}\n\n {{\"role\": }}\n"), "expected value at `h.jsonl:3:11`"),
+            (format!("{good}\n\n {{\"role\": }}\n"), "invalid JSON at `h.jsonl:3:11`"),
             (format!("[{good} {good}]"), "expected `,` or `]` at `h.jsonl:1:32`"),
             (format!("[{good}] x"), "unexpected text after the array at `h.jsonl:1:33`"),
             (format!("[{good},"), "a message is missing at `h.jsonl:1:32`"),
             (format!("[{good}"), "expected `,` or `]` at `h.jsonl:1:31`"),
-            ("\u{feff}nonsense".to_owned(), "expected ident at `h.jsonl:1:2`"),
+            ("\u{feff}nonsense".to_owned(), "invalid JSON at `h.jsonl:1:2`"),
+            ("{\"role\"".to_owned(), "the JSON ends early at `h.jsonl:1:7`"),
+            ("{3}".to_owned(), "invalid JSON: key must be a string at `h.jsonl:1:2`"),
         ] {
             assert_eq!(failure(&text), wanted, "{text}");
         }

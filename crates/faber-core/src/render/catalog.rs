@@ -24,6 +24,16 @@ crate::named_enum! {
 }
 
 impl Scope {
+    /// In the words of the rest of the program.
+    fn title(self) -> &'static str {
+        match self {
+            Self::Area => "Role",
+            Self::Team => "Team",
+            Self::Organization => "Organization",
+            Self::Space => "Workspace",
+        }
+    }
+
     pub fn of(top: LayerKind) -> Self {
         match top {
             LayerKind::Role | LayerKind::RoleOverlay | LayerKind::User | LayerKind::Custom => {
@@ -101,7 +111,7 @@ pub fn lines(
         let name = name.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
         let about = if topics.is_empty() { "" } else { "; topics: " };
         let (counts, topics) = (counts.listed().join(", "), topics.join(", "));
-        let scope = capitalized(scope.name());
+        let scope = scope.title();
         lines.push(Visible(&format!("- {scope}{name}: {counts}{about}{topics}")).to_string());
     }
     if !named.is_empty() {
@@ -186,11 +196,6 @@ fn counted(category: Category, n: usize) -> String {
     format!("{n} {name}{noun}{plural}")
 }
 
-fn capitalized(word: &str) -> String {
-    let mut chars = word.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
-}
-
 pub fn shortened(text: &str, max_chars: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(max_chars) else { return text.to_owned() };
     let cut = text[..end].rfind(' ').unwrap_or(end);
@@ -259,7 +264,7 @@ mod tests {
         insta::assert_snapshot!(text, @r"
         Ask for them.
 
-        - Area: 1 standard, 2 patterns; topics: queues, locks
+        - Role: 1 standard, 2 patterns; topics: queues, locks
         - Organization (acme): 1 guideline, 2 policies, 1 troubleshooting guide
 
         - `pattern/a`: about a (for: a)

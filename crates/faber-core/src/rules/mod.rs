@@ -100,7 +100,6 @@ rules! {
         Hint role_without_task "a role without any task";
         Error default_platform_not_declared "a default platform that the role does not declare";
         Hint unknown_role_field "an unknown key of `agent.yml`" fix Unsafe except Warning;
-        Error bad_date "an invalid date";
         Error flow_task_missing "a step of a flow whose task does not exist";
         Error invalid_agent "an `agent.yml` that cannot be read";
         Warning duplicate_role "a role that is defined in two places";
@@ -158,6 +157,7 @@ rules! {
         Warning empty_context "a context without content";
     }
     Freshness "freshness" "Freshness" {
+        Error bad_date "an invalid date";
         Hint missing_path "a path that is not in the repository" except Warning;
         Hint missing_make_target "a target that no makefile has" except Warning;
         Hint missing_package_script "a script that no `package.json` has" except Warning;
@@ -211,7 +211,7 @@ rules! {
         Error unavailable_pack "a pack that cannot be used";
         Warning untrusted_pack "a pack whose `required` and `sealed` have no effect yet";
     }
-    Meta "meta" "The checking itself" {
+    Meta "meta" "Suppressions and baseline" {
         Warning unused_allow "an allow comment without a finding" fix Safe;
         Warning allow_without_reason "an allow comment without a reason";
         Warning stale_baseline "an entry of the baseline that no longer occurs";

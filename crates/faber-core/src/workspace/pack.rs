@@ -184,7 +184,7 @@ impl<W: World> Workspace<W> {
             if is_used {
                 continue;
             }
-            let message = format!("no overlay in `{folder}` is called `{}`", name.value);
+            let message = format!("unknown {condition} `{}`", name.value);
             let help = suggest::help(
                 suggest::closest(&name.value, known.iter().map(String::as_str)),
                 available(&known),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use camino::Utf8Path;
 use serde_json::Value;
 
-use faber_core::error::Error;
+use faber_core::error::{Error, json_problem};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verdict {
@@ -120,10 +120,7 @@ fn lines(text: &str) -> Result<Results, String> {
         if text.trim().is_empty() {
             continue;
         }
-        let verdict = serde_json::from_str::<Value>(text).map_err(|error| {
-            let message = error.to_string();
-            message.split(" at line ").next().unwrap_or(&message).to_owned()
-        });
+        let verdict = serde_json::from_str::<Value>(text).map_err(|error| json_problem(&error));
         let verdict = verdict.and_then(|value| line(&value));
         read.verdicts.push(verdict.map_err(|message| format!("line {}: {message}", at + 1))?);
     }
@@ -182,7 +179,7 @@ mod tests {
             ("{\"run\": 1, \"score\": 2}", "the score 2 is not between 0 and 1"),
             ("{\"run\": 1}\n{", "line 1: `score` or `pass` is missing"),
             ("{\"results\": [{\"vars\": {}}]}", "a result has no `faber_run`"),
-            ("{\"run\": 1, \"pass\": true}\nnonsense", "line 2: expected ident"),
+            ("{\"run\": 1, \"pass\": true}\nnonsense", "line 2: invalid JSON"),
         ] {
             let shown = shown("r.json", text);
             assert!(shown.contains(reason), "{text}: {shown}");

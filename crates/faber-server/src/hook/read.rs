@@ -5,6 +5,7 @@ use camino::Utf8PathBuf;
 use serde_json::{Map, Value};
 
 use super::client::{Client, EventRow};
+use faber_core::error::json_problem;
 use faber_tools::hook::event::{EventKind, HookEvent};
 
 const MAX_FILES: usize = 50;
@@ -38,7 +39,10 @@ pub fn read(text: &str, hints: Hints<'_>) -> Result<ClientEvent, String> {
     }
     let value: Result<Value, _> = serde_json::from_str(text)
         .or_else(|_| serde_json::from_str(&without_lone_surrogates(text)));
-    let value = value.map_err(|error| format!("the event is not JSON: {error}"))?;
+    let value = value.map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        format!("cannot read the event: {} at line {line} column {column}", json_problem(&error))
+    })?;
     let Value::Object(input) = value else {
         return Err("the event is not a JSON object".to_owned());
     };

@@ -203,8 +203,8 @@ fn shown_folder(folder: &Utf8Path, settings: &Settings) -> Utf8PathBuf {
     }
 }
 
-/// `others` counts unknown Markdown files.
-pub fn nothing(format: Option<Format>, others: usize) -> Error {
+/// `others` counts unknown Markdown files; `typed` is the command line.
+pub fn nothing(format: Option<Format>, others: usize, typed: &[Utf8PathBuf]) -> Error {
     let what =
         format.map_or("a known format".to_owned(), |it| format!("the format `{}`", it.name()));
     let known = Format::NAMES.iter().filter(|name| others == 0 || **name != "markdown");
@@ -217,10 +217,11 @@ pub fn nothing(format: Option<Format>, others: usize) -> Error {
         (0, None) => format!("known formats: {known}"),
         _ => {
             let them = match others {
-                1 => "the one Markdown file as a document".to_owned(),
+                1 => "the Markdown file as a document".to_owned(),
                 _ => format!("the {} Markdown files as documents", figure(others)),
             };
-            format!("to import {them}, put `markdown` before the path; other formats: {known}")
+            let path = if let [path] = typed { path.as_str() } else { "PATH" };
+            format!("to import {them}, run `faber import markdown {path}`; other formats: {known}")
         }
     };
     Error::usage(format!("no files of {what} to import"), help)

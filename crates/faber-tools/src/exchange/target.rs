@@ -20,13 +20,13 @@ faber_core::named_enum! {
         Cursor = "cursor",
         /// GitHub Copilot: instructions and agents of `.github`
         Copilot = "copilot",
-        /// Codex and others: `AGENTS.md`, in folders too
+        /// Codex and others: `AGENTS.md`, also nested
         AgentsMd = "agents-md",
         /// Agent Skills: `.agents/skills`
         Skills = "skills",
         /// Continue: `.continue/rules`
         Continue = "continue",
-        /// Gemini CLI: `GEMINI.md`, in folders too
+        /// Gemini CLI: `GEMINI.md`, also nested
         Gemini = "gemini",
         /// Kiro: `.kiro/steering`
         Kiro = "kiro",

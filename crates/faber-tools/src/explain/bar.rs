@@ -6,30 +6,28 @@ use faber_output::table::{Column, DisplayOptions, grouped, plain, table};
 struct BarSegment {
     name: &'static str,
     tokens: usize,
-    share: Option<u64>,
     glyph: char,
     color: u8,
 }
 
 fn segments(figures: &Figures, look: DisplayOptions) -> Vec<BarSegment> {
-    let segment = |name, tokens, share: Option<u64>, (glyph, letter, color)| BarSegment {
+    let segment = |name, tokens, (glyph, letter, color)| BarSegment {
         name,
         tokens,
-        share: share.filter(|_| look.everything),
         glyph: if look.unicode { glyph } else { letter },
         color,
     };
-    let (context, limits) = (figures.context, figures.sections);
+    let context = figures.context;
     let mut segments = vec![
-        segment("system", context.system, Some(limits.system), ('█', 'S', 34)),
-        segment("profile", context.profile, Some(limits.profile), ('#', 'P', 35)),
-        segment("location", context.location, Some(limits.location), ('▓', 'L', 32)),
-        segment("related", context.related, Some(limits.related), ('▒', 'R', 36)),
-        segment("catalog", context.catalog, Some(limits.catalog), ('░', 'C', 33)),
-        segment("message", figures.conversation.message, None, ('=', 'M', 31)),
+        segment("system", context.system, ('█', 'S', 34)),
+        segment("profile", context.profile, ('#', 'P', 35)),
+        segment("location", context.location, ('▓', 'L', 32)),
+        segment("related", context.related, ('▒', 'R', 36)),
+        segment("catalog", context.catalog, ('░', 'C', 33)),
+        segment("message", figures.conversation.message, ('=', 'M', 31)),
     ];
     if figures.history.is_some() {
-        let history = segment("history", figures.conversation.history, None, ('+', 'H', 37));
+        let history = segment("history", figures.conversation.history, ('+', 'H', 37));
         segments.insert(segments.len() - 1, history);
     }
     segments
@@ -67,16 +65,13 @@ pub(crate) fn bar(figures: &Figures, look: DisplayOptions) -> String {
 }
 
 fn legend(figures: &Figures, segments: &[BarSegment], free: char, width: usize) -> String {
-    let row = |glyph: char, name: &str, tokens: usize, about: String| {
-        vec![glyph.to_string(), name.to_owned(), grouped(tokens), about]
+    let row = |glyph: char, name: &str, tokens: usize| {
+        vec![glyph.to_string(), name.to_owned(), grouped(tokens)]
     };
-    let used = segments.iter().map(|segment| {
-        let about = segment.share.map(|figure| format!("share {}", number(figure)));
-        row(segment.glyph, segment.name, segment.tokens, about.unwrap_or_default())
-    });
+    let used = segments.iter().map(|segment| row(segment.glyph, segment.name, segment.tokens));
     let left = figures.summary.limit.saturating_sub(figures.summary.total_used);
-    let rows: Vec<Vec<String>> = used.chain([row(free, "free", left, String::new())]).collect();
-    let columns = [Column::new(""), Column::new(""), Column::figures(""), Column::new("")];
+    let rows: Vec<Vec<String>> = used.chain([row(free, "free", left)]).collect();
+    let columns = [Column::new(""), Column::new(""), Column::figures("")];
     table(&columns, &rows, 0, width)
 }
 

@@ -222,7 +222,7 @@ fn loaded_verdict(level: Level, saved: usize) -> String {
         Level::Truncated => "cut to its beginning",
         Level::Focused => "shortened to matching parts",
         Level::Summary => "shortened to a summary",
-        Level::Essence => "shortened to one sentence",
+        Level::Essence => "shortened to its essence",
         Level::Catalog | Level::Dropped => "named",
     };
     if saved == 0 { what.to_owned() } else { format!("{what} (−{} tokens)", grouped(saved)) }

@@ -46,6 +46,7 @@ fn run(assembly: &Assembly) -> RunData {
         total_used: assembly.bundle.figures.summary.total_used,
         limit: assembly.bundle.figures.summary.limit,
         utility: assembly.bundle.figures.utility,
+        listed: assembly.bundle.catalogued.iter().filter(|one| one.named).count(),
         reference_date: assembly.bundle.figures.reference_date.clone(),
         digest: assembly.bundle.figures.digest.clone(),
     }
@@ -93,7 +94,7 @@ pub fn human(data: &WhatIfData, look: DisplayOptions) -> String {
     let columns = [
         Column::new("run"),
         Column::figures("tokens"),
-        Column::figures("utility"),
+        Column::figures("worth"),
         Column::new("platform"),
         Column::new("date"),
     ];
@@ -112,7 +113,11 @@ pub fn human(data: &WhatIfData, look: DisplayOptions) -> String {
         let _ = write!(out, "\n{}", fitting(&columns, &rows, look.width));
     }
     let what = if data.changes.is_empty() { "context" } else { "other" };
-    let _ = writeln!(out, "\n{} unchanged", counted(data.unchanged, what));
+    let catalog = match (data.before.listed, data.after.listed) {
+        (before, after) if before == after => String::new(),
+        (before, after) => format!("; the catalog lists {after} instead of {before}"),
+    };
+    let _ = writeln!(out, "\n{} unchanged{catalog}", counted(data.unchanged, what));
     out
 }
 

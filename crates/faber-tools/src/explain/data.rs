@@ -219,8 +219,10 @@ pub struct RunData {
     pub total_used: usize,
     /// The maximum.
     pub limit: usize,
-    /// The utility of the bundle.
+    /// The sum of the worth of its contexts.
     pub utility: f64,
+    /// How many contexts the catalog lists.
+    pub listed: usize,
     /// The date for checking validity.
     pub reference_date: String,
     /// BLAKE3 of the bundle.

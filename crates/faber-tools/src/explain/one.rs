@@ -9,8 +9,8 @@ use faber_core::assemble::packing_trace::{OfferTrace, PackingTrace};
 use faber_core::budget::level::Level;
 use faber_core::category::Load;
 use faber_core::resolve::catalog::Excluded;
-use faber_core::select::reason::{Reason, ReasonKind};
-use faber_output::table::{Column, DisplayOptions, grouped, plain, table};
+use faber_core::select::reason::ReasonKind;
+use faber_output::table::{Column, DisplayOptions, folded, grouped, plain, table};
 
 struct ReportPart {
     title: &'static str,
@@ -57,7 +57,7 @@ pub fn human(candidate: &CandidateData, free: usize, look: DisplayOptions) -> St
         }
     }
     if let Some(packing) = &candidate.packing {
-        let _ = write!(out, "{}", sum(candidate, packing, free));
+        out.push_str(&folded(&sum(candidate, packing, free), Some(look.width)));
     }
     out.replace('\u{a0}', " ")
 }

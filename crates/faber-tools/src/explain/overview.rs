@@ -35,7 +35,11 @@ pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: DisplayOpt
         Column::new("level"),
         Column::text("verdict"),
     ];
-    let _ = write!(out, "\n{}", fitting(&columns, &rows, look.width));
+    let table = match &rows[..] {
+        [] => "no contexts selected\n".to_owned(),
+        rows => fitting(&columns, rows, look.width),
+    };
+    let _ = write!(out, "\n{table}");
     let named: Vec<&CandidateData> = candidates.iter().filter(only_named).collect();
     if !named.is_empty() && look.everything {
         let _ = write!(out, "\n{} not loaded:\n{}", grouped(named.len()), not_loaded(&named, look));

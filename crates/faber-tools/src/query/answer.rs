@@ -26,6 +26,7 @@ use faber_core::select::relevance::Passages;
 use faber_core::terms::abbreviations::spelled_out;
 use faber_core::terms::query::{self, Term};
 use faber_core::tokens::Counter;
+use faber_output::table::figure;
 use faber_session::encoder::TextEncoder;
 use faber_session::settings::Settings;
 
@@ -79,8 +80,12 @@ pub fn answer(
     let target_tokens = args.target_tokens.unwrap_or(max_tokens);
     if target_tokens > max_tokens {
         return Err(Error::usage(
-            format!("the target of {target_tokens} tokens is above the maximum of {max_tokens}"),
-            "give a `--target-tokens` of at most `--max-tokens`",
+            format!(
+                "the target of {} tokens is above the maximum of {}",
+                figure(target_tokens),
+                figure(max_tokens)
+            ),
+            format!("use `--target-tokens {max_tokens}` or less"),
         ));
     }
     let corpus = index.corpus();

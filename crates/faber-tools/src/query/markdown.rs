@@ -193,14 +193,14 @@ Coverage: ~69% of relevant knowledge.
         data.unfit = Some(UnfitPassage { id: "a/b".to_owned(), tokens: 500 });
         data.unknown = vec!["Kafka".to_owned()];
         assert!(status(&data).unwrap().ends_with(
-            "No text has: Kafka. The best match, `a/b`, does not fit: it has 500 tokens."
+            "No text contains: Kafka. The best match, `a/b`, does not fit: it has 500 tokens."
         ));
         assert_eq!(extent(&data), "1 passage");
         data.left_out = 2;
         assert_eq!(extent(&data), "1 passage, 2 left out");
         data.unknown.clear();
         data.beliefs.clear();
-        assert_eq!(section(&data), "## Relevant Knowledge\n\nNothing on this is known.\n\n");
+        assert_eq!(section(&data), "## Relevant Knowledge\n\nNo relevant passages found.\n\n");
         data.truncated = true;
         assert!(section(&data).ends_with("\n\nNo passage fits; allow more tokens.\n\n"));
     }

@@ -32,9 +32,9 @@ pub(super) fn sentences(
 fn included(candidate: &ChunkCandidate, chosen: &Chosen, purpose: Purpose) -> String {
     let level = match chosen.form.level {
         Level::Detailed => "in full",
-        Level::Focused => "as an excerpt",
+        Level::Focused => "as matching parts",
         Level::Summary => "as a summary",
-        Level::Essence => "in a sentence",
+        Level::Essence => "as its essence",
         other => other.name(),
     };
     format!(
@@ -96,7 +96,7 @@ mod tests {
         let expected = [
             "`standard/tokens#expiry` is included in full (40 tokens, utility 0.73), mainly for \
              relevance 0.90 and confidence 0.80.",
-            "`pattern/outbox` is included in a sentence (10 tokens, utility 0.57), mainly for \
+            "`pattern/outbox` is included as its essence (10 tokens, utility 0.57), mainly for \
              confidence 0.80 and relevance 0.40.",
             "`standard/tokens#lifetime` repeats a chosen passage (utility 0.65).",
         ];

@@ -236,7 +236,7 @@ pub fn found(
 
 pub(crate) const MIN_KNOWN_SHARE: f64 = 0.2;
 
-pub const NOTHING_KNOWN: &str = "Nothing on this is known.";
+pub const NOTHING_KNOWN: &str = "No relevant passages found.";
 pub const WEAK_ONLY: &str = "Weak matches only: they may be about something else.";
 
 pub fn status(best: f64) -> Option<&'static str> {
@@ -248,7 +248,8 @@ pub fn status(best: f64) -> Option<&'static str> {
 }
 
 pub fn remarks(status: Option<&str>, unknown: &[String]) -> Option<String> {
-    let unknown = (!unknown.is_empty()).then(|| format!("No text has: {}.", unknown.join(", ")));
+    let unknown =
+        (!unknown.is_empty()).then(|| format!("No text contains: {}.", unknown.join(", ")));
     let all = [status.map(str::to_owned), unknown].into_iter().flatten();
     all.reduce(|before, next| format!("{before} {next}"))
 }
@@ -303,7 +304,7 @@ mod tests {
         let unknown = ["Kafka".to_owned(), "ghcr".to_owned()];
         assert_eq!(
             remarks(Some(NOTHING_KNOWN), &unknown).as_deref(),
-            Some("Nothing on this is known. No text has: Kafka, ghcr.")
+            Some("No relevant passages found. No text contains: Kafka, ghcr.")
         );
         assert_eq!(remarks(None, &[]), None);
     }

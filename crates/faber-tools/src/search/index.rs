@@ -111,9 +111,7 @@ impl SearchIndex {
             }
         }
         if damaged {
-            streams.note(
-                "the search index is damaged, copied or from another version of faber; rebuilding it\n",
-            );
+            streams.note("note: the search index is outdated; rebuilding it\n");
         }
         Self::read(session, request, cache, stored, streams)
     }

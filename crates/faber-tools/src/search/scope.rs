@@ -13,11 +13,11 @@ faber_core::named_enum! {
         Organization = "organization",
         /// The team's overlay
         Team = "team",
-        /// The project's library, all roles, workflow and platform overlays
+        /// The workspace: its contexts, all roles, workflow and platform overlays
         Space = "space",
         /// The role with its overlay
         Area = "area",
-        /// Past conversations and insights
+        /// Past conversations and notes
         Historical = "historical",
         /// Everywhere
         #[default]
