@@ -121,6 +121,13 @@ impl Term<'_> {
         !is_bare && !is_requested && !is_conversational(self.text)
     }
 
+    /// A number, date, time or version.
+    pub(crate) fn is_number(&self) -> bool {
+        let number = self.text.strip_prefix(['v', 'V']).unwrap_or(self.text);
+        number.starts_with(|c: char| c.is_ascii_digit())
+            && number.bytes().all(|byte| byte.is_ascii_digit() || b"._-".contains(&byte))
+    }
+
     /// The word alone does not say what a request is about, unless a text is named after it.
     pub(crate) fn is_routine(&self) -> bool {
         ROUTINE.binary_search(&&*self.stem).is_ok()
