@@ -146,7 +146,9 @@ impl<'a> BundleBuilder<'a> {
         if !items.iter().any(BundleItem::is_last) {
             return self.compose_stage(read, listing, items, attempt);
         }
-        items.iter_mut().for_each(|item| item.barred |= item.is_last());
+        for item in items.iter_mut().filter(|item| item.is_last()) {
+            item.barred = true;
+        }
         let without = self.compose_stage(read, listing, items, attempt)?;
         let is_whole = |(item, taken): (&BundleItem<'_>, &Option<Offer>)| {
             item.is_last() || taken.is_some_and(|it| it.value >= item.candidate.offers[0].value)
