@@ -272,20 +272,16 @@ impl PromptSentenceReader<'_> {
         })
     }
 
-    /// "Deploying? See x.", "Deploying? x".
+    /// "Deploying? See x."
     fn question(&self, first: usize) -> Option<PromptSentence> {
         let tokens = self.tokens;
         let end = tokens[..first].iter().position(|token| token.is_mark("?"))?;
         let rest = &tokens[end + 1..first];
-        let verb = rest.iter().position(is_verb).map_or(0, |at| at + 1);
-        if !rest[..verb.saturating_sub(1)].iter().all(is_opening) || (verb == 0 && !rest.is_empty())
-        {
+        let verb = rest.iter().position(is_verb)?;
+        if !rest[..verb].iter().all(is_opening) {
             return None;
         }
-        let (targets, tail) = self.object(self.past_particle(end + verb + 1))?;
-        if verb == 0 && !(targets.pure && self.tokens.iter().all(|it| !is_negation(it))) {
-            return None;
-        }
+        let (targets, tail) = self.object(self.past_particle(end + verb + 2))?;
         let asks = &["are", "did", "do", "does", "got", "have", "having", "is", "need", "want"];
         let question = &tokens[..end];
         let from = question.iter().take_while(|token| token.is_any(asks)).count();

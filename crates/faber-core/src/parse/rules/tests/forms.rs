@@ -28,7 +28,6 @@ fn questions_and_further_forms_are_read() {
         ("- Bills, fees & prices: `x.md`", "Keyword: Bills, fees, prices → x.md"),
         ("- b & c → `x.md`", "Keyword: b & c → x.md"),
         ("- R & D, tests → `x.md`", "Keyword: R & D, tests → x.md"),
-        ("- Got a timeout? `x.md`", "Keyword: timeout → x.md"),
         (
             "| Situation | Read |\n|---|---|\n| Adding a database table | x.md |\n",
             "Keyword: Adding a database table → x.md",
