@@ -77,7 +77,7 @@ fn bare_numbers_and_letters_of_a_trace_are_no_evidence() {
 fn numbers_of_a_request_are_no_evidence_alone() {
     let texts = [
         ("auth", "# Tokens\n\nA 401 means that the token is over.\n"),
-        ("rates", "# Rates\n\nPorts close at 18:00 for version 16.3 and 24 hours.\n"),
+        ("rates", "# Rates\n\nPorts shut at 18:00 for version 16.3 and 24 hours.\n"),
     ];
     let named = |request: &str| names(&texts, request);
     for request in [
