@@ -654,7 +654,18 @@ fn misspelt_teams_are_reported_by_all_commands() {
         run.said(&["unknown team `nigth`", "did you mean `night`?"]);
         assert_eq!(run.code, 0, "{command:?}: {}", run.stderr);
     }
-    project.run(what_if).said(&["unknown team `nigth`"]);
+    project.run(what_if).said(&["no overlay in `teams` is called `nigth`"]);
+    let show: &[&str] = &["show", "playbook/sorting", "--team", "night", "--as"];
+    let run = project.run(&[show, &["ann:day"]].concat());
+    run.said(&["`night` is not one of your groups"]);
+    assert_eq!(project.run(&[show, &["ann:night"]].concat()).stderr, "");
+    let production = "---\nwhen: { environment: production }\n---\n# C\n\nOf letters.\n";
+    let project = project.file("contexts/standards/standards-c.md", production);
+    let environment = |name: &str| project.run(&["assemble", "--environment", name]);
+    environment("prodution").said(&["did you mean `production`?"]);
+    for name in ["production", "staging"] {
+        assert_eq!(environment(name).stderr, "", "{name}");
+    }
     let when = "---\nwhen: { team: nigth }\n---\n# B\n\nOf letters.\n";
     let project = project
         .file("roles/other/prompt.md", "# Other\n")

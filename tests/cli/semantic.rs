@@ -1,5 +1,7 @@
 //! Selection by similarity, and all signals together.
 
+use std::collections::BTreeMap;
+
 use crate::pelican::{DATE, bundle, entry, ids, pelican, reasons};
 use crate::project::TestProject;
 
@@ -95,6 +97,37 @@ fn similar_contexts_are_loaded_by_default() {
     assert_eq!(reasons(&data, "specialist/routes"), ["keyword"]);
     let data = bundle(&project, &[&REQUEST[..], &["--without", "playbook/bikes"]].concat());
     assert_eq!(entry(&data, "excluded", "playbook/bikes")["reason"], "without");
+}
+
+#[test]
+fn a_context_related_to_a_similar_one_takes_only_what_all_others_leave() {
+    let with = |related: &str| {
+        let parts = "Order the spare part of the tyre. ".repeat(40);
+        let text =
+            format!("---\ndescription: Repair a cargo bike\n{related}---\n# Bikes\n\n{parts}\n");
+        let locks = format!("# Locks\n\n{}\n", "Shelf nine. ".repeat(20));
+        project()
+            .file("contexts/playbooks/playbook-bikes.md", &text)
+            .file("contexts/references/reference-locks.md", &locks)
+    };
+    let (alone, related) = (with(""), with("related: [reference/locks]\n"));
+    assert_eq!(reasons(&bundle(&related, &REQUEST), "reference/locks"), ["related"]);
+    let mut loaded = Vec::new();
+    for budget in (300..1500).step_by(50) {
+        let levels = |project: &TestProject| -> BTreeMap<String, String> {
+            let budget = budget.to_string();
+            let data = bundle(project, &[&REQUEST[..], &["--budget", &budget]].concat());
+            let contexts = data["contexts"].as_array().unwrap().iter();
+            contexts.map(|it| (it["id"].to_string(), it["level"].to_string())).collect()
+        };
+        let mut contexts = levels(&related);
+        loaded.push(contexts.remove("\"reference/locks\"").is_some());
+        if loaded.ends_with(&[true]) {
+            assert_eq!(contexts, levels(&alone), "{budget}");
+            assert!(contexts.values().all(|level| level == "\"detailed\""), "{budget}");
+        }
+    }
+    assert!(loaded.is_sorted() && loaded.contains(&true) && !loaded[0], "{loaded:?}");
 }
 
 #[test]

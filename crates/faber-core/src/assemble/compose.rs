@@ -20,6 +20,7 @@ use crate::assemble::stage::Attempt;
 use crate::assemble::triggers::RequestTriggers;
 use crate::assemble::{items, refuse, upfront};
 use crate::budget::extract_cache::ExtractCache;
+use crate::budget::pack::Offer;
 use crate::config::Config;
 use crate::error::Error;
 use crate::resolve::catalog::ContextSet;
@@ -156,13 +157,48 @@ impl<'a> BundleBuilder<'a> {
         let attempt = |stage| Attempt { stage, fired: &fired };
         let last = stages.pop().expect("there is always a way to try");
         for stage in stages {
-            match self.compose_stage(read, listing, items, attempt(stage)) {
+            match self.compose(read, listing, items, attempt(stage)) {
                 Ok(composed) => return Ok(done(composed, selection, attempt(stage))),
                 Err(_) => items = self.items(selection),
             }
         }
-        let composed = self.compose_stage(read, listing, items, attempt(last))?;
+        let composed = self.compose(read, listing, items, attempt(last))?;
         Ok(done(composed, selection, attempt(last)))
+    }
+
+    /// Contexts that come last join only if nothing else gets shorter.
+    fn compose(
+        &self,
+        read: &Read,
+        listing: &Listing<'_>,
+        mut items: Vec<BundleItem<'a>>,
+        attempt: Attempt<'_>,
+    ) -> Result<PackedBundle<'a>, Box<OverBudget<'a>>> {
+        if !items.iter().any(BundleItem::is_last) {
+            return self.compose_stage(read, listing, items, attempt);
+        }
+        for item in items.iter_mut().filter(|item| item.is_last()) {
+            item.barred = true;
+        }
+        let without = self.compose_stage(read, listing, items, attempt)?;
+        let is_whole = |(item, taken): (&BundleItem<'_>, &Option<Offer>)| {
+            item.is_last() || taken.is_some_and(|it| it.value >= item.candidate.offers[0].value)
+        };
+        let is_complete =
+            |bundle: &PackedBundle<'_>| bundle.items.iter().zip(&bundle.draft.taken).all(is_whole);
+        let others = |bundle: &PackedBundle<'_>| {
+            let material = self.material_figures(&bundle.draft.blocks);
+            bundle.history.tokens() + material.iter().map(|one| one.tokens).sum::<usize>()
+        };
+        if is_complete(&without)
+            && let Ok(with) =
+                self.compose_stage(read, listing, self.items(listing.selection), attempt)
+            && is_complete(&with)
+            && others(&with) >= others(&without)
+        {
+            return Ok(with);
+        }
+        Ok(without)
     }
 
     /// Also shrinks the conversation in `fixed`; returns how to extend it.

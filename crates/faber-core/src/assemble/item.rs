@@ -71,6 +71,11 @@ impl BundleItem<'_> {
         self.placed.reasons.iter().any(|reason| reason.named_parts > 0)
     }
 
+    /// Related only to contexts that resemble the request: takes what all others leave.
+    pub(super) fn is_last(&self) -> bool {
+        self.placed.reasons.iter().all(|reason| reason.is_guess)
+    }
+
     /// Excludes contexts that load for their platform.
     pub(super) fn always_loads(&self) -> bool {
         self.placed.has(ReasonKind::Always) || self.placed.has(ReasonKind::Custom)

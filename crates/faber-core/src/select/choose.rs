@@ -71,7 +71,8 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
         || ranker.score(question, &contexts, expander.sources, weights),
     );
     let without = declared?;
-    chooser.semantic(scores, &without);
+    let similar = chooser.semantic(scores, &without);
+    chooser.related(&similar, true);
     Ok(chooser.finish(&without))
 }
 
@@ -162,7 +163,8 @@ impl<'a> Chooser<'a> {
         self.files();
         self.customs();
         self.required();
-        self.related(&without);
+        let selected = self.reasons.keys().copied().filter(|id| !without.contains(*id));
+        self.related(&selected.collect::<Vec<_>>(), false);
         Ok(without)
     }
 
@@ -412,10 +414,10 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    fn related(&mut self, without: &BTreeSet<&ContextId>) {
-        let selected: Vec<&ContextId> = self.reasons.keys().copied().collect();
+    /// `is_guess`: the contexts only resemble the request.
+    fn related(&mut self, selected: &[&'a ContextId], is_guess: bool) {
         let mut additions: Vec<(&ContextId, Reason)> = Vec::new();
-        for id in selected.iter().filter(|id| !without.contains(**id)) {
+        for id in selected {
             let Some(context) = self.inputs.catalog.contexts.get(id) else { continue };
             // `related` of another role's context has no effect.
             if id.role.is_some() {
@@ -435,12 +437,15 @@ impl<'a> Chooser<'a> {
                 }
                 let Some(target) = target else { continue };
                 let foreign = self.is_foreign(target) && !self.reasons.contains_key(&target.id);
+                if is_guess && self.excepted.contains(&target.id) {
+                    continue;
+                }
                 if load_of(target) != Load::Never && !foreign && target.id != **id {
                     let required = context.front.fields.required;
                     let lasting = self.reasons[*id].iter().any(|reason| reason.stable);
                     let stable = (lasting || required) && !self.is_foreign(target);
                     let reason = Reason::new(ReasonKind::Related, format!("related to {id}"));
-                    additions.push((&target.id, Reason { stable, ..reason }));
+                    additions.push((&target.id, Reason { stable, is_guess, ..reason }));
                 }
             }
         }

@@ -43,6 +43,9 @@ pub struct Reason {
     /// The number of folders and files that its glob names.
     #[serde(skip)]
     pub named_parts: usize,
+    /// The context that names it as related only resembles the request.
+    #[serde(skip)]
+    pub is_guess: bool,
     /// The keyword or error that matched.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub matched: Option<Matched>,
@@ -67,7 +70,7 @@ impl Reason {
             kind,
             ReasonKind::Prompt | ReasonKind::Always | ReasonKind::Platform | ReasonKind::Custom
         );
-        Self { kind, detail: detail.into(), stable, named_parts: 0, matched: None }
+        Self { kind, detail: detail.into(), stable, named_parts: 0, is_guess: false, matched: None }
     }
 
     /// From the request or the role; others are guesses.

@@ -130,6 +130,7 @@ impl Ranker {
         if let Some(request) = &request {
             query = Query::new(Question { request, ..question }, weights);
         }
+        query.restore_names(contexts);
         let found: Vec<TermMatches> =
             terms.par_iter().map(|terms| TermMatches::new(terms, &query)).collect();
         let statistics = Statistics::new(&query, &found);
@@ -170,6 +171,8 @@ struct Query<'a> {
     /// In the order of [`TEXT_WEIGHTS`].
     texts: [QueryText; TEXTS],
     places: Places,
+    /// Of the request: with the words next to them, of which a context needs one.
+    numbers: Vec<(usize, Vec<usize>)>,
 }
 
 impl<'a> Query<'a> {
@@ -178,6 +181,7 @@ impl<'a> Query<'a> {
         let before = if query::goes_on(request) { before } else { "" };
         let mut terms: Vec<Term<'a>> = Vec::new();
         let mut places = HashMap::new();
+        let request = if query::is_reply(request) { "" } else { request };
         let mut question = |texts: &[&'a str], meant: &str| {
             let own: Vec<Term<'a>> = texts.iter().flat_map(|text| query::terms(text)).collect();
             let probe = (weights.semantic > 0.0 && !own.is_empty())
@@ -195,7 +199,6 @@ impl<'a> Query<'a> {
             }
             QueryText { probe, weights }
         };
-        let request = if query::is_reply(request) { "" } else { request };
         let message = beginning(error);
         let mut read = ends(error);
         read.extend(status::meanings(message));
@@ -209,9 +212,45 @@ impl<'a> Query<'a> {
             text.weights.resize(terms.len(), 0.0);
             text
         });
+        let numbers = numbers(&terms, &texts, request);
         let places = Places::new(terms.iter().map(|term| (&*term.stem, &*term.synonyms)));
-        Self { terms, texts, places }
+        Self { terms, texts, places, numbers }
     }
+
+    /// Vague words count in full if a context is named after them.
+    fn restore_names(&mut self, contexts: &[&Context]) {
+        let has = |context: &&Context, term: &Term<'_>| {
+            query::terms(&context.id.name).iter().any(|word| word.stem == term.stem)
+        };
+        for (place, term) in self.terms.iter().enumerate().filter(|(_, term)| term.is_vague()) {
+            if contexts.iter().any(|context| has(context, term)) {
+                for text in &mut self.texts {
+                    text.weights[place] *= 2.0;
+                }
+            }
+        }
+    }
+}
+
+/// Without status codes. Numbers of other texts count by their own rules.
+fn numbers(
+    terms: &[Term<'_>],
+    [request, error, material, _]: &[QueryText; TEXTS],
+    text: &str,
+) -> Vec<(usize, Vec<usize>)> {
+    let is_number = |place: usize| terms[place].is_number();
+    let is_free = |place: &usize| {
+        let is_elsewhere = error.weights[*place] > 0.0 || material.weights[*place] > 0.0;
+        is_number(*place) && !is_elsewhere && !status::is_code(terms[*place].text, text)
+    };
+    let next = |place: usize| {
+        let before = (0..place).rev().find(|&at| !is_number(at));
+        let after = (place + 1..terms.len()).find(|&at| !is_number(at));
+        let is_named = text.contains(&format!("#{}", terms[place].text));
+        let both = before.into_iter().chain(after).filter(|_| !is_named);
+        both.filter(|&at| request.weights[at] > 0.0).collect()
+    };
+    (0..terms.len()).filter(is_free).map(|place| (place, next(place))).collect()
 }
 
 /// What is embedded.
@@ -394,6 +433,19 @@ impl TermMatches {
             counts.join(&query.places);
             counts.found.iter().for_each(|&(place, often)| found.whole.add(place, often));
         }
+        let has = |place: &usize| found.whole.found.iter().any(|(own, _)| own == place);
+        let is_bare = |number: &usize| {
+            let mut numbers = query.numbers.iter();
+            numbers.any(|(place, next)| place == number && !next.iter().any(has))
+        };
+        let bare: Vec<usize> =
+            found.whole.found.iter().map(|(place, _)| *place).filter(is_bare).collect();
+        if !bare.is_empty() {
+            let parts = having.iter_mut().map(|(_, it)| it);
+            for counts in parts.chain([&mut found.meta, &mut found.whole]) {
+                counts.found.retain(|(place, _)| !bare.contains(place));
+            }
+        }
         having.sort_unstable_by_key(|(section, _)| *section);
         let mut having = having.into_iter().peekable();
         for (at, lengths) in (1..).zip(lengths) {
@@ -436,8 +488,9 @@ impl Statistics {
         let idf = |(term, &having): (&Term<'_>, &usize)| {
             // Among texts in other scripts, any pair of ideographs is rare.
             let total = if term.is_ideographic() { with_ideographs } else { all.len() };
-            // An identifier that no context has in one word is no evidence.
-            if term.joined && having == 0 { 0.0 } else { bm25::idf(total, having) }
+            // An identifier that no context has in one word is no evidence, nor is a bare number.
+            let is_part = term.joined || term.is_number();
+            if is_part && having == 0 { 0.0 } else { bm25::idf(total, having) }
         };
         let idf: Vec<f64> = query.terms.iter().zip(&having).map(idf).collect();
         let [request, error, material, before] = &query.texts;

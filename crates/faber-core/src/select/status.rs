@@ -1,5 +1,7 @@
 //! HTTP status codes in words: guides are about rate limits, an error says 429.
 
+use crate::word_list::words;
+
 /// From RFC 9110, sections 15.5 and 15.6, and RFC 6585.
 const STATUS: [(&str, &str); 23] = [
     ("400", "bad request malformed syntax"),
@@ -29,19 +31,43 @@ const STATUS: [(&str, &str); 23] = [
 
 const BEFORE: [&str; 7] = ["http", "https", "status", "code", "error", "response", "returned"];
 
+/// In requests, before a code: "answering 409".
+const SAYS: &[&str] = words!(
+    "answer, answered, answering, answers, fail, failed, failing, fails, gave, get, gets, getting",
+    "give, gives, got, return, returning, returns, see, seeing, throw, throwing, throws, why",
+);
+/// Between these and the code.
+const LINKS: &[&str] = words!("a, an, of, the, with");
+
 /// At the start or after [`BEFORE`], such as `HTTP/1.1 429` or `status code: 401`.
 pub(super) fn meanings<'a>(error: &str) -> impl Iterator<Item = &'a str> {
-    let mut is_code = true;
-    let words = error.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let codes = words.filter_map(move |word| {
-        let row = STATUS.iter().find(|(code, _)| *code == word).filter(|_| is_code);
-        // Skips the version in `HTTP/1.1 429`.
-        is_code = BEFORE.iter().any(|before| word.eq_ignore_ascii_case(before))
-            || (is_code && word.len() == 1 && word.starts_with(|c: char| c.is_ascii_digit()));
-        row.map(|(_, meaning)| *meaning)
-    });
     let mut seen = std::collections::BTreeSet::new();
-    codes.filter(move |meaning| seen.insert(*meaning))
+    let meanings = codes(error, &[], &[]).map(|(_, meaning)| meaning);
+    meanings.filter(move |meaning| seen.insert(*meaning))
+}
+
+/// Whether a request has it as a code, not as a number of something.
+pub(super) fn is_code(number: &str, request: &str) -> bool {
+    codes(request, SAYS, LINKS).any(|(code, _)| code == number)
+}
+
+fn codes(
+    text: &str,
+    says: &[&str],
+    links: &[&str],
+) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let mut is_code = true;
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '#');
+    words.filter(|word| !word.is_empty()).filter_map(move |word| {
+        let row = STATUS.iter().find(|(code, _)| *code == word).filter(|_| is_code);
+        let is_any = |words: &[&str]| words.iter().any(|own| word.eq_ignore_ascii_case(own));
+        // Skips the version in `HTTP/1.1 429`.
+        is_code = is_any(&BEFORE)
+            || is_any(says)
+            || (is_code && word.len() == 1 && word.starts_with(|c: char| c.is_ascii_digit()))
+            || (is_code && is_any(links));
+        row.copied()
+    })
 }
 
 #[cfg(test)]
@@ -60,6 +86,15 @@ mod tests {
             read("HTTP 502, then HTTP 504, then HTTP 502"),
             ["bad gateway", "gateway timeout"]
         );
+        for request in
+            ["an endpoint answering 409", "why 503", "it fails with a 404", "404 on login"]
+        {
+            let number = request.split(' ').find(|word| word.parse::<u16>().is_ok()).unwrap();
+            assert!(is_code(number, request), "{request}");
+        }
+        for request in ["issue #401", "#401 is open", "PR 401", "move 401 parcels"] {
+            assert!(!is_code("401", request), "{request}");
+        }
         for error in ["sum the 500 rows", "line 404", "HTTP 299", "HTTP x 429", ""] {
             assert!(read(error).is_empty(), "{error}");
         }

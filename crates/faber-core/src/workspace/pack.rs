@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use crate::assemble::{ResolvedPack, check_platform};
 use crate::category::Category;
 use crate::context_id::ContextId;
+use crate::diagnostic::Diagnostic;
 use crate::document::{self, Document, Layer, Member};
 use crate::error::{Error, available};
 use crate::layer::LayerKind;
@@ -168,16 +169,24 @@ impl<W: World> Workspace<W> {
     /// `documents`.
     pub(super) fn check_overlays(&mut self, documents: &[Document]) {
         let settings = &self.config.settings;
+        let principal = self.principal();
         let is_flag = |key: &str| self.options.overrides.iter().any(|(name, ..)| *name == key);
         let teams = settings.teams.iter().map(|team| ("teams", team));
         let named = teams.chain(settings.workflow.iter().map(|name| ("workflows", name)));
         let mut found = Vec::new();
         for (folder, name) in named.filter(|(_, name)| is_folder_name(&name.value)) {
-            let known = self.overlay_names(folder);
             let (key, condition) = match folder {
                 "teams" => ("settings.team", "team"),
                 _ => ("settings.workflow", "workflow"),
             };
+            if condition == "team" && is_flag(key) && !principal.may_be_in(&name.value) {
+                let message = format!("`{}` is not one of your groups", name.value);
+                let help = "so this team has no effect; your groups are those of `--as`, else of \
+                            `access.groups`";
+                found.push(unknown_overlay::RULE.at(name.span, message).help(help));
+                continue;
+            }
+            let known = self.overlay_names(folder);
             let is_used = known.contains(&name.value)
                 || (known.is_empty() && !is_flag(key))
                 || documents.iter().any(|it| it.is_conditional_on(condition, &name.value));
@@ -191,6 +200,9 @@ impl<W: World> Workspace<W> {
             );
             found.push(unknown_overlay::RULE.at(name.span, message).help(help));
         }
+        let environment = settings.environment.as_ref();
+        let environment = environment.filter(|_| is_flag("settings.environment"));
+        found.extend(environment.and_then(|name| misspelled(name, documents, &principal)));
         self.found.extend(found);
     }
 
@@ -363,6 +375,24 @@ fn is_described(files: &impl World, contexts: &Utf8Path, platform: &str) -> bool
     let stems = files.markdown_stems(&contexts.join(row.directory)).into_iter().chain(flat);
     let name = |stem: &str| Category::from_prefix(stem).map_or(stem, |(_, name)| name) == platform;
     stems.into_iter().any(|stem| name(&stem))
+}
+
+/// Any name may be an environment, but one like that of a visible condition is probably a typo.
+fn misspelled(
+    name: &Spanned<String>,
+    documents: &[Document],
+    principal: &Principal,
+) -> Option<Diagnostic> {
+    let visible = documents.iter().map(|it| &it.front.fields).filter(|it| principal.may_see(it));
+    let conditions = visible.filter_map(|fields| fields.when.as_ref());
+    let conditions = conditions.flat_map(|when| when.all.iter().chain(&when.none));
+    let known = conditions.filter(|it| it.key.value == "environment").flat_map(|it| &it.values);
+    let known: Vec<&str> = known.map(String::as_str).collect();
+    let close = suggest::closest(&name.value, known.iter().copied());
+    let close = close.filter(|_| !known.contains(&name.value.as_str()))?;
+    let message = format!("no condition names the environment `{}`", name.value);
+    let help = format!("did you mean `{close}`?");
+    Some(unknown_overlay::RULE.at(name.span, message).help(help))
 }
 
 fn value(field: Option<&Spanned<String>>) -> Option<String> {

@@ -267,7 +267,12 @@ fn candidate_data(known: &AssemblyIndex<'_>, draft: CandidateDraft<'_>) -> Optio
 }
 
 fn least_relevance(index: &AssemblyIndex<'_>, context: &Context) -> Option<f64> {
-    index.subject.assembly.declared.least_relevance.filter(|_| load_of(context) != Load::Never)
+    let assembly = index.subject.assembly;
+    // Contexts of another platform have no relevance, those of another role load by name only.
+    let can_load = load_of(context) != Load::Never
+        && context.id.role.is_none()
+        && assembly.bundle.relevance.contains_key(&context.id);
+    assembly.declared.least_relevance.filter(|_| can_load)
 }
 
 pub(crate) fn score(figure: f64) -> String {

@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use crate::explain::candidates::{in_tokens, in_words, score};
-use crate::explain::data::{CandidateData, TermData};
+use crate::explain::data::{CandidateData, State, TermData};
 use crate::explain::overview::place;
 use faber_core::assemble::packing_trace::{OfferTrace, PackingTrace};
 use faber_core::budget::level::Level;
 use faber_core::category::Load;
 use faber_core::resolve::catalog::Excluded;
+use faber_core::resolve::view::Why;
 use faber_core::select::reason::ReasonKind;
 use faber_output::table::{Column, DisplayOptions, folded, grouped, plain, table};
 
@@ -110,9 +111,16 @@ fn left_out(candidate: &CandidateData) -> ReportPart {
     ReportPart { title: "Left out", columns, rows: candidate.left_out.iter().map(row).collect() }
 }
 
+/// None for a context that even `--with` does not load.
 fn selectors(candidate: &CandidateData) -> ReportPart {
     let selectors = &candidate.selectors;
     let mut rows = Vec::new();
+    let columns = vec![Column::text(""), Column::text("")];
+    let title = if candidate.reasons.is_empty() { "Would be selected by" } else { "Selected by" };
+    let is_barred = |gone: &Excluded| !matches!(gone.why, Why::Without | Why::LoadNever);
+    if candidate.state == State::Excluded && candidate.left_out.iter().any(is_barred) {
+        return ReportPart { title, columns, rows };
+    }
     let load = match selectors.load {
         Load::Always => Some("every request".to_owned()),
         Load::Never => Some("nothing but `--with`".to_owned()),
@@ -148,17 +156,7 @@ fn selectors(candidate: &CandidateData) -> ReportPart {
     if rows.is_empty() {
         rows.push(row("`--with`, a task or flow, or `custom_contexts`".to_owned()));
     }
-    let columns = vec![Column::text(""), Column::text(""), Column::new("")];
-    ReportPart { title: "Loads on", columns, rows }
-}
-
-fn matched(candidate: &CandidateData, term: &TermData) -> &'static str {
-    let glob = format!(" matches `{}`", term.term.trim());
-    let is_of = |reason: &Reason| match &reason.matched {
-        Some(it) => it.keyword == term.term && it.declared_at == term.declared_at,
-        None => reason.kind == ReasonKind::Files && reason.detail.ends_with(&glob),
-    };
-    if candidate.reasons.iter().any(is_of) { "matched" } else { "" }
+    ReportPart { title, columns, rows }
 }
 
 fn settings(candidate: &CandidateData) -> ReportPart {

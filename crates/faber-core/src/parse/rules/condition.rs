@@ -48,7 +48,7 @@ fn opening(tokens: &[Token<'_>]) -> Option<(Opening, usize)> {
         return Some((Opening::Event, 1));
     }
     if first.is_any(&["for", "if", "when", "whenever", "while"]) {
-        return Some((Opening::Case, 1));
+        return Some((Opening::Case, 1 + repeated(rest)));
     }
     if first.is_word("should") && rest.first().is_some_and(|it| is_article(it) || is_subject(it)) {
         return Some((Opening::Case, 1));
@@ -57,6 +57,16 @@ fn opening(tokens: &[Token<'_>]) -> Option<(Opening, usize)> {
         first.is_word("in") && rest.iter().take(2).any(|it| it.is_any(&["case", "event"]));
     let of = rest.iter().take(3).position(|token| token.is_word("of"))?;
     is_case.then_some((Opening::Event, of + 2))
+}
+
+/// "(If) and only if", "(if) (and only if)".
+fn repeated(tokens: &[Token<'_>]) -> usize {
+    let is_part = |token: &&Token<'_>| {
+        token.is_any(&["and", "if", "only", "when", "whenever"]) || token.is_mark("(,)")
+    };
+    let count = tokens.iter().take_while(is_part).count();
+    let says = |words: &[&str]| tokens[..count].iter().any(|token| token.is_any(words));
+    if says(&["only"]) && says(&["if", "when", "whenever"]) { count } else { 0 }
 }
 
 pub(super) fn opens(tokens: &[Token<'_>]) -> bool {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::words::{
     is_abbreviation, is_activity, is_and_so_on, is_article, is_bare_predicate, is_closing,
     is_copula, is_dash, is_for_example, is_forward, is_link, is_modal, is_not, is_party,
-    is_predicate, is_reader, is_relative, is_report, is_subject, names_error,
+    is_predicate, is_reader, is_relative, is_report, is_subject, is_talk, names_error,
 };
 use crate::parse::prose::{Token, TokenKind};
 use crate::parse::references::is_context;
@@ -51,15 +51,15 @@ pub(super) fn phrases(
         }
     }
     let is_bulleted = tokens.first().is_some_and(is_dash);
-    let ends = |token: &Token<'_>| separates(token, mode) || is_bulleted && is_dash(token);
-    let several = quoted || tokens.iter().any(ends);
+    let ends = |at: usize| separates(&tokens[at], mode) || is_bulleted && is_dash(&tokens[at]);
+    let several = quoted || (0..tokens.len()).any(ends);
     // "And" precedes the last of several, or joins two long ones.
     let joined = !several
         && mode.is_condition()
         && reduced(tokens, mode).is_some_and(|phrase| count(phrase, mode) > max_words);
     let most = if joined { max_words.min(MAX_WORDS_JOINED) } else { max_words };
     let several = several || joined;
-    for group in groups(tokens, |token| ends(token) || several && token.is_word("and")) {
+    for group in groups(tokens, |at| ends(at) || several && is_and(tokens, at)) {
         if group.tokens.iter().any(is_quoted) {
             let quoted = group.tokens.iter().filter(|token| is_quoted(token));
             found.extend(quoted.map(|token| token.range.clone()));
@@ -70,7 +70,9 @@ pub(super) fn phrases(
             continue;
         }
         let is_part = |token: &Token<'_>| {
-            token.kind == TokenKind::Word || (mode == Mode::Error && token.is_mark(":"))
+            token.kind == TokenKind::Word
+                || token.is_mark("&")
+                || (mode == Mode::Error && token.is_mark(":"))
         };
         let is_clause =
             mode.is_condition() && phrase.iter().any(|it| is_relative(it) || is_forward(it));
@@ -89,6 +91,13 @@ pub(super) fn phrases(
     found.retain(|term| !Matcher::is_empty_term(&text[term.clone()]));
     let is_path = |term: &Range<usize>| is_path(&text[term.clone()]);
     (!found.is_empty() && !found.iter().any(is_path)).then_some(found)
+}
+
+/// `&` between single letters belongs to a name: "R & D".
+fn is_and(tokens: &[Token<'_>], at: usize) -> bool {
+    let is_letter = |at: usize| tokens.get(at).is_some_and(|token| token.text.len() == 1);
+    let is_name = || at > 0 && is_letter(at - 1) && is_letter(at + 1);
+    tokens[at].is_word("and") || (tokens[at].is_mark("&") && !is_name())
 }
 
 fn count(phrase: &[Token<'_>], mode: Mode) -> usize {
@@ -141,15 +150,12 @@ struct TermGroup<'t, 'a> {
     in_parentheses: bool,
 }
 
-fn groups<'t, 'a>(
-    tokens: &'t [Token<'a>],
-    ends: impl Fn(&Token<'a>) -> bool,
-) -> Vec<TermGroup<'t, 'a>> {
+fn groups<'t, 'a>(tokens: &'t [Token<'a>], ends: impl Fn(usize) -> bool) -> Vec<TermGroup<'t, 'a>> {
     let mut groups = Vec::new();
     let (mut from, mut in_parentheses) = (0, false);
     for (at, token) in tokens.iter().enumerate() {
         let (opens, closes) = (token.is_mark("(["), token.is_mark(")]"));
-        if opens || closes || ends(token) {
+        if opens || closes || ends(at) {
             groups.push(TermGroup { tokens: &tokens[from..at], in_parentheses });
             from = at + 1;
             in_parentheses = opens || (in_parentheses && !closes);
@@ -211,6 +217,15 @@ fn after_frames<'t, 'a>(mut tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'
 
 fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     let articles = tokens.iter().take_while(|token| is_article(token)).count();
+    // "Any mention of a", "questions on a".
+    if let [noun, link, rest @ ..] = &tokens[articles..]
+        && mode != Mode::Error
+        && is_talk(noun)
+        && link.is_any(&["of", "on"])
+        && !rest.is_empty()
+    {
+        return rest;
+    }
     let mut subjects =
         tokens[articles..].iter().take(2).take_while(|token| is_subject(token)).count();
     // "You work on" has one subject, "the API call returns" two.

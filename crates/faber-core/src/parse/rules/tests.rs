@@ -286,6 +286,7 @@ fn conditions_that_are_not_understood_are_reported() {
         "- Read the section on audits from x.md",
         "Use `x.md` (audits).",
         "For audits, `x.md` applies.",
+        "Questions about prices go to `x.md`.",
         "| Keywords | Context |\n|---|---|\n| whatever has to do with people and money | x.md |",
         "| Keywords | Context |\n|---|---|\n| csrf x.md |\n| xss | y.md |",
     ] {
@@ -298,6 +299,8 @@ fn conditions_that_are_not_understood_are_reported() {
         "Load balancing and the number of replicas are explained in `x.md`.",
         "For example, `x.md` has a table.",
         "For audits, `x.md` does not apply.",
+        "New decisions go to `x.md`.",
+        "Is it done? `x.md` has the list.",
     ] {
         assert_eq!(unread(text), 0, "{text}");
     }

@@ -3,7 +3,9 @@
 use super::condition::{self, RuleCondition};
 use super::sentence::{MAX_WORDS_OF_SENTENCE, PromptSentenceReader, is_target};
 use super::types::PromptSentence;
-use super::words::{is_filler, is_negation, is_opening, is_order, is_prose, is_verb};
+use super::words::{
+    is_article, is_filler, is_negation, is_opening, is_order, is_prose, is_talk, is_verb,
+};
 use crate::parse::prose::{Token, TokenKind};
 
 impl PromptSentenceReader<'_> {
@@ -18,7 +20,7 @@ impl PromptSentenceReader<'_> {
         let is_conditional = self.tokens.iter().any(conditions)
             || self.tokens.get(first + 1).is_some_and(|token| token.is_mark("("));
         let is_order = self.verb(first).is_some_and(orders) && is_conditional;
-        if is_order || self.loads_part(first) || self.applies(first) {
+        if is_order || self.loads_part(first) || self.applies(first) || self.is_place(first) {
             return PromptSentence::Unread(self.tokens[first].range.clone());
         }
         PromptSentence::Other
@@ -34,6 +36,15 @@ impl PromptSentenceReader<'_> {
         part.len() <= MAX_WORDS_OF_SENTENCE
             && part.iter().any(|token| token.is_any(&["from", "of"]))
             && part.iter().all(|token| is_part(token) || is_quoted(token))
+    }
+
+    /// "Questions about a go to x".
+    fn is_place(&self, first: usize) -> bool {
+        let [.., verb, to] = &self.tokens[..first] else { return false };
+        let of = |token: &Token<'_>| is_talk(token) || token.is_any(&["request", "requests"]);
+        to.is_word("to")
+            && verb.is_any(&["belong", "belongs", "go", "goes"])
+            && self.tokens.iter().find(|token| !is_article(token)).is_some_and(of)
     }
 
     /// "For a, x applies".

@@ -109,6 +109,12 @@ pub(super) fn is_subject(token: &Token<'_>) -> bool {
     token.is_any(SUBJECTS)
 }
 
+/// With "of" or "on", before the topic.
+pub(super) fn is_talk(token: &Token<'_>) -> bool {
+    const TALK: &[&str] = words!("discussion, discussions, mention, mentions, question, questions");
+    token.is_any(TALK)
+}
+
 pub(super) fn is_party(token: &Token<'_>) -> bool {
     const THINGS: &[&str] = &[
         "api", "call", "change", "client", "command", "diff", "error", "file", "issue", "response",

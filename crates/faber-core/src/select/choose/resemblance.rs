@@ -28,8 +28,12 @@ pub(super) struct Resemblance {
 }
 
 impl<'a> Chooser<'a> {
-    /// Scores all contexts, so that scores do not depend on the selection.
-    pub(super) fn semantic(&mut self, scores: Scores, without: &BTreeSet<&ContextId>) {
+    /// Scores all contexts, so that scores do not depend on the selection. Returns those that load.
+    pub(super) fn semantic(
+        &mut self,
+        scores: Scores,
+        without: &BTreeSet<&ContextId>,
+    ) -> Vec<&'a ContextId> {
         let config = self.inputs.config;
         let mut close = self.comparable(&scores);
         let best = close.iter().map(|(_, one)| one.score).fold(0.0, f64::max);
@@ -42,12 +46,14 @@ impl<'a> Chooser<'a> {
             self.withheld.entry(copy).or_insert_with(by);
         }
         close.retain(|(context, _)| !without.contains(&context.id));
+        let mut loaded = Vec::new();
         for (context, one) in self.first(&close) {
             let reason = Reason::new(ReasonKind::Semantic, resemblance(one));
             if config.semantic == Semantic::Suggest {
                 self.resemblance.suggested.push((context.id.clone(), reason));
             } else {
                 self.add(&context.id, reason);
+                loaded.push(&context.id);
             }
         }
         let is_loading = best > 0.0 && config.semantic == Semantic::Load;
@@ -55,6 +61,7 @@ impl<'a> Chooser<'a> {
         let own = self.contexts().zip(scores.contexts).filter(|(it, _)| !self.is_foreign(it));
         self.resemblance.relevance = own.map(|(it, one)| (it.id.clone(), one)).collect();
         self.resemblance.passages = scores.passages;
+        loaded
     }
 
     /// Without those for other files, which do not load by similarity.

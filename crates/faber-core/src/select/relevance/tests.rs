@@ -74,6 +74,44 @@ fn bare_numbers_and_letters_of_a_trace_are_no_evidence() {
 }
 
 #[test]
+fn numbers_of_a_request_are_no_evidence_alone() {
+    let texts = [
+        ("auth", "# Tokens\n\nA 401 means that the token is over.\n"),
+        ("rates", "# Rates\n\nPorts shut at 18:00 for version 16.3 and 24 hours.\n"),
+    ];
+    let named = |request: &str| names(&texts, request);
+    for request in [
+        "issue #401",
+        "PR 401",
+        "Close the issues 24 and 401",
+        "the meeting of 18:00",
+        "Upgrade node to 16.3",
+        "#401 of the token",
+    ] {
+        let expected = if request.contains("token") { vec!["auth"] } else { Vec::new() };
+        assert_eq!(named(request), expected, "{request}");
+    }
+    for (request, name) in
+        [("why is it answering 401?", "auth"), ("within 24 hours", "rates"), ("401", "auth")]
+    {
+        assert_eq!(named(request), [name], "{request}");
+    }
+    let score = |request: &str| ranked(&texts, request)[0].1;
+    assert!((score("rename the token") - score("rename the token #401")).abs() < 1e-9);
+}
+
+#[test]
+fn vague_words_count_half_unless_a_context_is_named_after_them() {
+    let body = "Requests are cut off.\n";
+    let score = |name: &str| {
+        let ranked = ranked(&[(name, body), ("totals", "# Totals\n")], "the total is off");
+        ranked.into_iter().find(|(own, ..)| own == name).unwrap().1
+    };
+    let (named, other) = (score("cut-off"), score("timeouts"));
+    assert!(named > 1.2 * other, "{named} {other}");
+}
+
+#[test]
 fn an_error_text_counts_at_both_ends_and_by_its_status_code() {
     let found = |error: &str| {
         let ranked = ranked_by(&TEXTS, ("", error), WORDS).into_iter();
