@@ -183,10 +183,6 @@ pub(crate) fn can_vary(char: char, selector: char) -> bool {
     }
 }
 
-pub(crate) fn is_isolate(char: char) -> bool {
-    matches!(char, '\u{2066}'..='\u{2069}')
-}
-
 pub(crate) fn is_combining(char: char) -> bool {
     matches!(char, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}'
         | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')

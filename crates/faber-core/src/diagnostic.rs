@@ -38,16 +38,10 @@ pub struct Diagnostic {
 
 impl Rule {
     pub fn at(&'static self, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(self, span, &message.into())
-    }
-}
-
-impl Diagnostic {
-    fn new(rule: &'static Rule, span: Span, message: &str) -> Self {
-        Self {
-            rule,
-            severity: rule.severity,
-            message: Visible(message).to_string(),
+        Diagnostic {
+            rule: self,
+            severity: self.severity,
+            message: Visible(&message.into()).to_string(),
             primary: Label { span, message: String::new() },
             related: Vec::new(),
             help: None,
@@ -55,7 +49,9 @@ impl Diagnostic {
             dropped: 0,
         }
     }
+}
 
+impl Diagnostic {
     pub fn rule(&self) -> &'static Rule {
         self.rule
     }
@@ -66,6 +62,13 @@ impl Diagnostic {
 
     pub fn severity(&self) -> Severity {
         self.severity
+    }
+
+    /// Drops related places and fixes.
+    pub(crate) fn moved_to(&mut self, span: Span) {
+        self.primary.span = span;
+        self.related.clear();
+        self.fix.clear();
     }
 
     #[must_use]

@@ -1,6 +1,7 @@
 //! State shared by the steps of composing a bundle.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use foldhash::HashMap;
@@ -118,8 +119,9 @@ impl<'a> BundleBuilder<'a> {
         let answer = self.answers.get(&context.id).cloned();
         let notes = renderings::notes(context, self.config, self.sources);
         let (sources, extracts) = (self.sources, self.extracts);
-        let renderer = Renderer::new(sources, extracts, &self.counter, self.job.style, context);
-        renderer.with_notes(notes).with_summary(answer).for_reader(self.job.more)
+        let mut renderer = Renderer::new(sources, extracts, &self.counter, self.job.style, context);
+        (renderer.notes, renderer.answer, renderer.more) = (notes, answer, self.job.more);
+        renderer
     }
 
     pub(super) fn block(
@@ -152,6 +154,25 @@ impl<'a> BundleBuilder<'a> {
         let around = texts.system(vendor).into_iter().chain([texts.message]);
         let around = around.map(|text| self.counter.count(&text)).sum::<usize>();
         self.counter.frame() + history + around
+    }
+
+    /// Or the excess over the limit, without changes.
+    pub(super) fn replace_blocks(
+        &self,
+        draft: &mut BundleDraft,
+        place: Range<usize>,
+        blocks: Vec<BundleBlock>,
+    ) -> Result<(), usize> {
+        let now = place.start..place.start + blocks.len();
+        let before: Vec<BundleBlock> = draft.blocks.splice(place, blocks).collect();
+        let total = self.measure(draft);
+        let limit = tokens(self.limits.limit);
+        if total > limit {
+            draft.blocks.splice(now, before);
+            return Err(total - limit);
+        }
+        draft.total = total;
+        Ok(())
     }
 
     /// First lines suffice for [`Self::measure`]: those of contexts are faber's own, and the

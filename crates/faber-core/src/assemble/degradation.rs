@@ -107,8 +107,7 @@ impl BundleBuilder<'_> {
             Stage::Loose | Stage::Bare => HistoryFit::Loosely,
             Stage::Related | Stage::Summary | Stage::Minimal => return,
         };
-        let limit = tokens(self.limits.limit);
-        let mut room = history_block.tokens() + (limit - draft.total);
+        let mut room = history_block.tokens() + (tokens(self.limits.limit) - draft.total);
         for _ in 0..BOUNDARY_RETRIES {
             if history_block.is_whole() || room <= history_block.tokens() {
                 break;
@@ -118,15 +117,13 @@ impl BundleBuilder<'_> {
                 break;
             }
             let place = draft.history_at..draft.history_at + history_block.blocks.len();
-            draft.blocks.splice(place.clone(), more.blocks.iter().cloned());
-            let now = self.measure(draft);
-            if now <= limit {
-                (*history_block, draft.total) = (more, now);
-                break;
+            match self.replace_blocks(draft, place, more.blocks.clone()) {
+                Ok(()) => {
+                    *history_block = more;
+                    break;
+                }
+                Err(excess) => room = room.saturating_sub(excess),
             }
-            let place = place.start..place.start + more.blocks.len();
-            draft.blocks.splice(place, history_block.blocks.iter().cloned());
-            room = room.saturating_sub(now - limit);
         }
     }
 

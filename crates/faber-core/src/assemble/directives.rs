@@ -175,26 +175,13 @@ impl BundleBuilder<'_> {
         {
             return false;
         }
-        let before = if has_prompt {
-            Some(std::mem::replace(&mut draft.blocks[0], prompt))
-        } else {
-            draft.blocks.insert(0, prompt);
-            (draft.stable_blocks, draft.history_at) =
-                (draft.stable_blocks + 1, draft.history_at + 1);
-            None
-        };
-        let total = self.measure(draft);
-        if total <= tokens(self.limits.limit) {
-            draft.total = total;
-            return true;
+        let before = (draft.stable_blocks, draft.history_at);
+        let added = usize::from(!has_prompt);
+        (draft.stable_blocks, draft.history_at) = (before.0 + added, before.1 + added);
+        let fits = self.replace_blocks(draft, 0..1 - added, vec![prompt]).is_ok();
+        if !fits {
+            (draft.stable_blocks, draft.history_at) = before;
         }
-        if let Some(prompt) = before {
-            draft.blocks[0] = prompt;
-        } else {
-            draft.blocks.remove(0);
-            (draft.stable_blocks, draft.history_at) =
-                (draft.stable_blocks - 1, draft.history_at - 1);
-        }
-        false
+        fits
     }
 }

@@ -64,20 +64,16 @@ impl BundleBuilder<'_> {
         }
         let is_own = |kind: &BundleBlockKind| matches!(kind, BundleBlockKind::Context(id) if *id == item.selected.id);
         let Some(place) = draft.blocks.iter().position(|block| is_own(&block.kind)) else { return };
-        let block = &mut draft.blocks[place];
-        let before = block.clone();
+        let mut block = draft.blocks[place].clone();
         block.tokens = form.tokens;
         if !draft.is_outline {
             block.lines = renderer.lines(&form);
         }
-        let total = self.measure(draft);
         // Seams may take more than the block.
-        if total > tokens(self.limits.limit) {
-            draft.blocks[place] = before;
+        if self.replace_blocks(draft, place..place + 1, vec![block]).is_err() {
             return;
         }
         let (level, tokens) = (form.level, form.tokens);
-        draft.total = total;
         draft.taken[at] = Some(Offer { form: item.offered.forms.len(), level, tokens, value });
         item.offered.forms.push((form, value));
     }

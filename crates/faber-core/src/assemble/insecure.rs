@@ -123,9 +123,7 @@ pub fn errors_in(at: Span, text: &str, severities: Severities<'_>) -> Vec<Diagno
     found.sort_by_key(Diagnostic::code);
     found.dedup_by_key(|found| found.code());
     for found in &mut found {
-        found.primary.span = at;
-        found.related.clear();
-        found.fix.clear();
+        found.moved_to(at);
     }
     found
 }
@@ -145,8 +143,7 @@ pub fn first_error(
             && found.severity() == Severity::Error
     });
     let mut first = found.into_iter().min_by_key(|found| found.primary.span)?;
-    first.related.clear();
-    first.fix.clear();
+    first.moved_to(first.primary.span);
     Some(first)
 }
 
@@ -174,7 +171,7 @@ fn in_block(
     }
     all.sort_by_key(|found| found.primary.span);
     let (mut found, mut line, mut start) = (Vec::new(), 0, 0);
-    for one in all {
+    for mut one in all {
         let at = one.primary.span.range();
         while start + lines[line].len() < at.start {
             start += lines[line].len() + 1;
@@ -188,11 +185,8 @@ fn in_block(
             // faber's own lines repeat texts of the block.
             None => Span::start_of(any.file),
         };
-        let mut placed = one;
-        placed.primary.span = span;
-        placed.related.clear();
-        placed.fix.clear();
-        found.push(placed);
+        one.moved_to(span);
+        found.push(one);
     }
     found
 }

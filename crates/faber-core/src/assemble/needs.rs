@@ -7,7 +7,6 @@ use crate::ascii;
 use crate::category::Category;
 use crate::config::{Config, Launch};
 use crate::line::Line;
-use crate::parse::fields::Fallback;
 use crate::resolve::catalog::{Body, Context};
 use crate::source::{SourceMap, Span, Spanned};
 
@@ -56,11 +55,7 @@ pub fn need(context: &Context, config: &Config, sources: &SourceMap) -> Option<M
     let server = server(context, config, sources)?.value;
     let known = config.mcp_servers.get(&server);
     let tools = fields.required_tools.iter().map(|tool| tool.value.clone()).collect();
-    let fallback = fields.fallback.as_ref().map(|fallback| match fallback.value {
-        Fallback::Api => "api",
-        Fallback::Cli => "cli",
-        Fallback::Manual => "manual",
-    });
+    let fallback = fields.fallback.as_ref().map(|fallback| fallback.value.name());
     Some(McpNeed {
         enabled: known.is_some_and(|server| server.enabled),
         configured: known.is_some(),

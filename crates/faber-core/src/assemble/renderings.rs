@@ -43,9 +43,9 @@ pub struct Renderer<'a> {
     head: ContextHeading,
     body: OnceLock<FullText>,
     /// Configuration and tools, below the text.
-    notes: Vec<String>,
-    answer: Option<String>,
-    more: FollowUp,
+    pub(super) notes: Vec<String>,
+    pub(super) answer: Option<String>,
+    pub(super) more: FollowUp,
 }
 
 #[derive(Clone)]
@@ -83,21 +83,6 @@ impl<'a> Renderer<'a> {
             let text = line::join(self.sources, &lines);
             FullText { lines, text }
         })
-    }
-
-    #[must_use]
-    pub fn with_notes(self, notes: Vec<String>) -> Self {
-        Self { notes, ..self }
-    }
-
-    #[must_use]
-    pub(crate) fn with_summary(self, answer: Option<String>) -> Self {
-        Self { answer, ..self }
-    }
-
-    #[must_use]
-    pub(crate) fn for_reader(self, more: FollowUp) -> Self {
-        Self { more, ..self }
     }
 
     pub fn context(&self) -> &'a Context {
@@ -380,10 +365,10 @@ mod tests {
             let (tokens, extracts) = (Arc::default(), ExtractCache::default());
             let counter = Counter::exact(Encoding::O200kBase, &tokens);
             let renderer = Renderer::new(&sources, &extracts, &counter, Style::Text, &context);
-            let renderer = renderer.with_notes(vec!["[note]".into()]);
+            let renderer = Renderer { notes: vec!["[note]".into()], ..renderer };
             let whole = text_of(&renderer.lines(&renderer.detailed()));
             assert_eq!(whole, format!("{text}\n{closer}\n\n[note]\n\n"));
-            let renderer = renderer.with_summary(Some(text.to_owned()));
+            let renderer = Renderer { answer: Some(text.to_owned()), ..renderer };
             let summary = text_of(&renderer.lines(&renderer.summary()));
             assert!(summary.starts_with(&format!("{text}\n{closer}\n\n")), "{summary}");
         }
@@ -422,9 +407,9 @@ mod tests {
                 let all = [
                     new(),
                     scoped,
-                    new().with_summary(answer.clone()),
-                    new().with_notes(notes.clone()),
-                    new().for_reader(FollowUp::Nothing),
+                    Renderer { answer: answer.clone(), ..new() },
+                    Renderer { notes: notes.clone(), ..new() },
+                    Renderer { more: FollowUp::Nothing, ..new() },
                 ];
                 for renderer in all {
                     for form in [renderer.detailed(), renderer.summary(), renderer.essence()] {

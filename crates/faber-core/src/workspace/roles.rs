@@ -10,8 +10,8 @@ use crate::error::{Error, available};
 use crate::escape::Visible;
 use crate::packs::{self, CONFIG};
 use crate::parse::agent;
-use crate::parse::frontmatter::{self, FrontKind};
 use crate::paths::normalize;
+use crate::resolve::include::access_of;
 use crate::resolve::view::View;
 use crate::role::{Lineage, Role};
 use crate::rule::Rule;
@@ -273,8 +273,7 @@ impl<W: World> Workspace<W> {
         let Ok(text) = text else { return true };
         let mut sources = SourceMap::default();
         let file = sources.add(path.to_owned(), text);
-        let parsed = frontmatter::read(&sources, file, FrontKind::Context).value;
-        view.may_see(&parsed.front.fields)
+        view.may_see(&access_of(&sources, file))
     }
 }
 
