@@ -56,11 +56,9 @@ crate::named_enum! {
 #[derive(Debug)]
 pub struct CategoryRow {
     pub category: Category,
-    /// In ids and front matter.
     pub name: &'static str,
     /// In `contexts/`.
     pub directory: &'static str,
-    /// Of file names, the usual one first.
     pub prefixes: &'static [&'static str],
     pub load: Load,
     pub priority: i64,

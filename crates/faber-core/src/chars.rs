@@ -11,11 +11,9 @@ pub(crate) enum CharKind {
     Selector,
     Invisible,
     Control,
-    /// Depends on the font.
     Private,
 }
 
-/// Always, unlike those of emoji and fonts.
 pub(crate) fn hides(char: char) -> bool {
     !matches!(kind(char), CharKind::Ordinary | CharKind::Selector | CharKind::Private)
 }

@@ -156,8 +156,7 @@ impl Findings {
     }
 }
 
-/// Adds enough for [`MAX_PER_RULE`] per rule and file after comments and a baseline, and the number
-/// of others.
+/// Adds enough for [`MAX_PER_RULE`] per rule and file after comments and a baseline.
 pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic>) {
     let mut last: HashMap<(&'static str, FileId), (usize, usize)> = HashMap::new();
     for one in found {
@@ -173,8 +172,7 @@ pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic
     }
 }
 
-/// [`MAX_PER_RULE`] per rule and file, with the number of others. `found` is sorted by file;
-/// `is_done` holds for capped rules.
+/// [`MAX_PER_RULE`] per rule and file. `found` is sorted by file; `is_done` holds for capped rules.
 pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
     let mut out = Vec::with_capacity(found.len().min(MAX_PER_RULE));
     let mut found = found.into_iter().peekable();

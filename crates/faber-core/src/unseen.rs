@@ -24,7 +24,6 @@ pub(crate) enum RunKind {
     Selectors,
 }
 
-/// In order, without line breaks and tabs.
 pub(crate) fn runs(text: &str) -> Vec<Range<usize>> {
     let mut runs = Vec::new();
     walk(text, |event| {

@@ -47,7 +47,6 @@ pub struct Scalar {
     pub kind: ScalarKind,
 }
 
-/// YAML 1.2 core schema.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ScalarKind {
     Null,
@@ -340,7 +339,6 @@ fn locate(text: &str, file: FileId, error: &SaphyrError) -> Span {
 }
 
 enum RawNode {
-    /// Not text.
     Scalar(ScalarKind),
     Str(String),
     Seq(Vec<Spanned<RawNode>>),

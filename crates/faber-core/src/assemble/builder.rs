@@ -31,10 +31,8 @@ use crate::select::selection::BundleGroup;
 use crate::source::SourceMap;
 use crate::tokens::Counter;
 
-/// Attempts before the whole excess is cut.
 pub(super) const BOUNDARY_RETRIES: usize = 16;
 
-/// Summaries from the user's command.
 pub(super) type Answers = BTreeMap<ContextId, String>;
 
 #[derive(Clone)]
@@ -61,7 +59,6 @@ pub struct BundleBuilder<'a> {
     pub(super) catalog_lines: Arc<Mutex<HashMap<ContextId, (String, usize)>>>,
 }
 
-/// An input or the error text.
 #[derive(Clone, Debug)]
 pub(super) struct Material<'a> {
     pub(super) kind: BundleBlockKind,
@@ -91,9 +88,7 @@ pub(super) struct BundleDraft {
     /// Context blocks have only their first line.
     pub(super) is_outline: bool,
     pub(super) stable_blocks: usize,
-    /// Index of the first conversation block.
     pub(super) history_at: usize,
-    /// `None` if not loaded.
     pub(super) taken: Vec<Option<Offer>>,
     pub(super) max_tokens: Vec<Option<usize>>,
     /// The first `shown` are named.
@@ -103,7 +98,6 @@ pub(super) struct BundleDraft {
 }
 
 impl<'a> BundleBuilder<'a> {
-    /// If the model has no room for the budget.
     pub(crate) fn window_note(&self) -> Option<String> {
         let asked = in_tokens(self.job.budget?, self.window).ok()?;
         let (model, limit) = (self.model.as_ref()?, self.limits.limit);
@@ -175,8 +169,7 @@ impl<'a> BundleBuilder<'a> {
         Ok(())
     }
 
-    /// First lines suffice for [`Self::measure`]: those of contexts are faber's own, and the
-    /// request follows them.
+    /// First lines suffice: those of contexts are faber's own, and the request follows them.
     pub(super) fn measures_outlines(&self, fixed: &Scaffold) -> bool {
         let is_text = self.job.body.is_none();
         is_text
@@ -185,7 +178,6 @@ impl<'a> BundleBuilder<'a> {
             && self.counter.adds_up()
     }
 
-    /// The part independent of the request is packed first.
     pub(super) fn has_stable_part(&self) -> bool {
         self.job.order.unwrap_or(self.config.order) == Order::Cache
     }

@@ -42,7 +42,6 @@ impl BundleBuilder<'_> {
         DegradationPlan { fired, stages }
     }
 
-    /// Triggers are relative to it.
     fn total(&self) -> u64 {
         self.limits.total.min(self.window.unwrap_or(u64::MAX))
     }
@@ -52,8 +51,8 @@ impl BundleBuilder<'_> {
         self.history_block(stage.history_fit(own), fired)
     }
 
-    /// Shrinks the conversation in `fixed` if it takes the room of contexts that come before it;
-    /// returns how to extend it.
+    /// Shrinks the conversation in `fixed` to what contexts before it leave; returns how to extend
+    /// it.
     pub(super) fn make_history_fit<'t>(
         &self,
         fixed: &mut Scaffold,
@@ -67,7 +66,6 @@ impl BundleBuilder<'_> {
             Stage::Related | Stage::Summary | Stage::Minimal | Stage::Bare => return attempt,
         };
         let (required, first) = preselect::first_tokens(items);
-        // Inputs and contexts share the rest, the catalog takes part of it.
         let contexts = required + first;
         let catalog = self.room(listing, contexts + contexts / 7).catalog;
         let material = fixed.material_tokens();
@@ -155,7 +153,6 @@ impl BundleBuilder<'_> {
     }
 }
 
-/// Messages not in full, if archiving is triggered or some are missing.
 fn archivable(forms: &[Form], fired: &[Trigger]) -> Vec<usize> {
     if !fired.contains(&Trigger::Archive) && !forms.contains(&Form::Left) {
         return Vec::new();

@@ -41,7 +41,6 @@ impl<'a> BundleBuilder<'a> {
         self.block(kind.clone(), Section::Message, lines)
     }
 
-    /// Small texts stay in full, the others get equal shares.
     fn material(&self, mut room: usize) -> Vec<BundleBlock> {
         let mut blocks = self.whole_material();
         let mut by_size: Vec<usize> = (0..blocks.len()).collect();

@@ -10,13 +10,11 @@ use crate::line::Line;
 use crate::resolve::catalog::{Body, Context};
 use crate::source::{SourceMap, Span, Spanned};
 
-/// Recognized even if not configured.
 const PREFIX: &str = "mcp-server-";
 
 const SERVER_PHRASE: &str = "mcp server";
 const RARE: usize = 7;
 
-/// Longer lines are not searched for server names.
 const MAX_LINE_BYTES: usize = 1000;
 
 /// An MCP server that a loaded context uses.
@@ -37,12 +35,10 @@ pub struct McpNeed {
     pub launch: Option<Launch>,
 }
 
-/// Without the prefix `tool:`.
 pub fn plain(name: &str) -> &str {
     name.trim().strip_prefix("tool:").unwrap_or(name.trim())
 }
 
-/// From front matter, else from the text.
 pub fn server(context: &Context, config: &Config, sources: &SourceMap) -> Option<Spanned<String>> {
     match &context.front.fields.mcp_server {
         Some(named) => Some(Spanned { value: plain(&named.value).to_owned(), span: named.span }),
@@ -95,8 +91,8 @@ fn instead(fallback: &str) -> &'static str {
     }
 }
 
-/// The first code span after "MCP server" in a line or below such a heading, if it is configured, or begins
-/// with `mcp-server-` in a platform context or a line that asks to use it.
+/// The first code span after "MCP server" in a line or below such a heading: configured, or
+/// `mcp-server-…` in a platform context or a line that asks to use it.
 pub fn named_in_body(
     context: &Context,
     config: &Config,
@@ -151,8 +147,7 @@ pub fn named_in_body(
     None
 }
 
-/// A server to use, not a package of that name. `between` is the text after "MCP server", or the
-/// beginning below such a heading.
+/// Not a package of that name. `between` is the text after "MCP server", or below such a heading.
 fn asks_to_use(line: &str, between: &str) -> bool {
     let words = |text: &str, all: &[&str]| {
         text.split(|char: char| !char.is_alphanumeric()).any(|word| all.contains(&word))
@@ -195,7 +190,6 @@ fn code_spans(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {
     parts.step_by(2)
 }
 
-/// The whole line if it differs from its file.
 fn place(line: &Line, at: usize, part: &str) -> Span {
     if line.shown.is_some() {
         return line.origin;

@@ -42,7 +42,6 @@ pub struct Renderer<'a> {
     context: &'a Context,
     head: ContextHeading,
     body: OnceLock<FullText>,
-    /// Configuration and tools, below the text.
     pub(super) notes: Vec<String>,
     pub(super) answer: Option<String>,
     pub(super) more: FollowUp,
@@ -93,13 +92,11 @@ impl<'a> Renderer<'a> {
         self.form(Level::Detailed, None)
     }
 
-    /// From front matter, else the user's command, else an extract.
     pub fn summary(&self) -> Rendering {
         let declared = self.context.front.fields.summary.as_ref().map(|summary| &summary.value);
         self.form(Level::Summary, declared.or(self.answer.as_ref()).map(String::as_str))
     }
 
-    /// The `essence` or description, else the first sentence.
     pub fn essence(&self) -> Rendering {
         let fields = &self.context.front.fields;
         let declared = fields.essence.as_ref().or(fields.description.as_ref());
@@ -154,8 +151,8 @@ impl<'a> Renderer<'a> {
         (rendering.tokens <= limit).then_some(rendering)
     }
 
-    /// The parts that match `passages`, in each size (bytes) below that of the text, with their
-    /// share of its relevance. Stops after the first over `max_tokens` tokens.
+    /// Parts that match `passages`, in each size (bytes) below that of the text, with their share
+    /// of its relevance; up to the first over `max_tokens`.
     pub fn focused(
         &self,
         long: usize,
@@ -183,8 +180,8 @@ impl<'a> Renderer<'a> {
         forms
     }
 
-    /// As much as fits `limit` tokens, with its share of relevance: parts that match `passages`,
-    /// then others; the beginning if none match.
+    /// As much as fits `limit` tokens, with its share of relevance: matching parts, then others;
+    /// the beginning if none match.
     #[expect(clippy::cast_precision_loss, reason = "texts are far below 2^52 tokens")]
     pub(super) fn filled(&self, limit: usize, passages: &Passages) -> Option<(Rendering, f64)> {
         let (body, text) = (&self.context.body, &self.full().text);

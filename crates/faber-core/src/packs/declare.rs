@@ -23,7 +23,6 @@ pub enum PackSource {
         url: String,
         /// A branch, tag, commit or version range; default `HEAD`.
         reference: Option<String>,
-        /// Empty for the whole repository.
         path: Utf8PathBuf,
     },
     Skills(String),
@@ -82,7 +81,6 @@ impl DeclaredPack {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declarations {
     pub packs: Vec<DeclaredPack>,
-    /// Per configuration; a source must match all.
     pub allow: Vec<Vec<String>>,
 }
 

@@ -74,7 +74,7 @@ fn is_odd(c: char) -> bool {
     c.is_control() || "\\:<>\"|?*".contains(c) || chars::hides(c)
 }
 
-/// Paths equal without case or normalization, or a file that is also a folder.
+/// Paths equal but for case or normalization, or a file that is also a folder.
 pub fn collision<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<(String, String)> {
     let mut known: HashMap<String, (&'a str, bool)> = HashMap::new();
     for path in paths {

@@ -28,7 +28,6 @@ pub use reader::FieldReader;
 pub(super) use reader::misspelled;
 use unclear::{access_unclear, use_unclear};
 
-/// Which fields are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrontKind {
     Context,
@@ -55,14 +54,12 @@ pub struct Fields {
     pub tags: Vec<Spanned<String>>,
     pub related: Vec<Spanned<String>>,
     pub required_tools: Vec<Spanned<String>>,
-    /// Double quotes mean an exact match.
     pub keywords: Vec<Spanned<String>>,
     pub errors: Vec<Spanned<String>>,
     pub groups: Vec<Spanned<String>>,
     pub derived_from: Vec<Spanned<String>>,
     pub contradicts: Vec<Spanned<String>>,
     pub fallback: Option<Spanned<Fallback>>,
-    /// From `globs`, `applyTo` and `paths`.
     pub globs: Vec<Spanned<String>>,
     pub always_apply: bool,
     pub load: Option<Spanned<Load>>,

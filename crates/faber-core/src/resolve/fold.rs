@@ -249,7 +249,6 @@ fn has_title(text: &str) -> bool {
         || (may_title(text) && markdown::blocks(text).iter().any(is_title))
 }
 
-/// A fast check for level-1 headings.
 fn may_title(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr2_iter(b'#', b'=', bytes).any(|at| {

@@ -5,7 +5,6 @@ mod secrets;
 
 use super::proptests::scan_at;
 
-/// Name, text, line and column of the finding.
 type Attack<'a> = (&'static str, &'a str, (usize, usize));
 
 struct ExpectedRule(&'static str);

@@ -39,7 +39,6 @@ struct ContentScan<'a, 'f> {
     raw: usize,
     controlled: OnceCell<Vec<&'a str>>,
     tools: OnceCell<HashSet<usize>>,
-    /// Comparisons left.
     comparisons: usize,
 }
 

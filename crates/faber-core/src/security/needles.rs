@@ -30,10 +30,8 @@ pub(super) enum Needle {
     Raw,
     Image,
     Disguised(Disguise),
-    /// Row of [`PARTS`].
     Open(usize),
     Close(usize),
-    /// Row of [`conceal::LANGUAGES`].
     Conceal(usize),
 }
 
@@ -74,7 +72,6 @@ const LONGEST: usize = 64;
 pub(super) struct Needles {
     /// In lower case, sorted.
     rows: Vec<(Vec<u8>, Needle)>,
-    /// By first byte: the first row with a greater one.
     ends: [usize; 256],
     /// By hash: bit `n` if a needle may begin `n` bytes earlier.
     filter: Vec<u8>,

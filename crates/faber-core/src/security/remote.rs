@@ -145,7 +145,6 @@ fn is_documented(line: &str) -> bool {
         })
 }
 
-/// Not with a longer host name.
 fn begins_with_installer(address: &str, known: &str) -> bool {
     let goes_on = |char: char| char.is_alphanumeric() || "-.@:".contains(char);
     let rest = address.strip_prefix(known);
@@ -175,7 +174,6 @@ const SHELLS: &[&str] =
 const INTERPRETERS: &[&str] =
     &["python", "python3", "python2", "perl", "ruby", "node", "php", "deno", "osascript"];
 
-/// Without quotes and Markdown.
 fn words(command: &str) -> impl Iterator<Item = &str> + Clone {
     let edge = |char: char| "`\"'()*$ ".contains(char);
     command

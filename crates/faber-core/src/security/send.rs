@@ -80,7 +80,6 @@ pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
         .then_some(end + rest.len())
 }
 
-/// A paragraph or list item.
 fn is_new_block(line: &str) -> bool {
     let line = line.trim_start_matches([' ', '\t', '\r']);
     let number = line.trim_start_matches(|char: char| char.is_ascii_digit());

@@ -78,9 +78,7 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
 struct Chooser<'a> {
     inputs: SelectionInput<'a>,
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
-    /// Excluded by a rule, also from similarity.
     excepted: BTreeSet<&'a ContextId>,
-    /// Not loaded though they match, with the reason.
     withheld: BTreeMap<&'a ContextId, String>,
     resemblance: Resemblance,
     unmet: Vec<String>,
@@ -151,7 +149,6 @@ impl<'a> Chooser<'a> {
         self.inputs.catalog.look_up(name, self.command_line(), |_| "")
     }
 
-    /// Returns contexts that must not load.
     fn declared(&mut self) -> Result<BTreeSet<&'a ContextId>, Error> {
         let without = self.without()?;
         self.pins(&without)?;

@@ -20,9 +20,7 @@ type Close<'a, 's> = Vec<(&'a Context, &'s Relevance)>;
 pub(super) struct Resemblance {
     pub(super) relevance: BTreeMap<ContextId, Relevance>,
     pub(super) passages: Passages,
-    /// Not loaded; most relevant first.
     pub(super) suggested: Vec<(ContextId, Reason)>,
-    /// To load.
     pub(super) least: Option<f64>,
     pub(super) elsewhere: Vec<ContextId>,
 }
