@@ -13,7 +13,6 @@ use faber_core::resolve::catalog::Context;
 use faber_core::select::choose;
 use faber_core::source::Spanned;
 
-/// A context, or the highest document of an unusable one.
 #[derive(Clone, Copy)]
 pub(crate) struct NamedContext<'a> {
     pub id: &'a ContextId,

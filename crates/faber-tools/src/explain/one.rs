@@ -183,12 +183,10 @@ fn offers(packing: &PackingTrace) -> ReportPart {
     ReportPart { title: "Packing", columns, rows: packing.offers.iter().map(row).collect() }
 }
 
-/// Of texts without relevance it is near 10⁻⁶.
 fn worth(figure: f64) -> String {
     if figure > 0.0 && figure < 0.001 { format!("{figure:.1e}") } else { score(figure) }
 }
 
-/// Its `max_tokens`, if nothing else limits it.
 fn cap(candidate: &CandidateData, packing: &PackingTrace) -> Option<usize> {
     let cap = candidate.settings.iter().find(|setting| setting.key == "max_tokens")?;
     let cap = usize::try_from(cap.value.as_u64()?).ok()?;

@@ -56,7 +56,6 @@ pub struct ClientFacts<'a> {
 pub struct Delivery {
     pub text: Option<String>,
     pub contexts: Vec<DeliveredContext>,
-    /// For lack of room.
     pub left_out: Vec<String>,
     pub listed: Vec<String>,
     pub known: Vec<(String, Vec<Reason>)>,
@@ -71,16 +70,13 @@ pub struct DeliveredContext {
     pub hash: String,
     pub level: Option<Level>,
     pub reasons: Vec<Reason>,
-    /// Of its text, as it is given.
     pub tokens: usize,
     pub labelled_tokens: usize,
     pub is_update: bool,
     pub is_more: bool,
     /// By the limits of the client, after the bundle was packed.
     pub is_cut: bool,
-    /// `None` if in full.
     pub lines: Option<LineRanges>,
-    /// Of each line of a rest.
     pub numbers: Vec<Option<usize>>,
 }
 
@@ -263,7 +259,6 @@ pub fn larger_budget(result: &Result<Assembly, Error>) -> Option<Amount> {
     Some(Amount::Tokens(needed.saturating_mul(2)))
 }
 
-/// What `event` is given of the bundle for its [`client_request`].
 pub fn delivery(
     assembly: &Assembly,
     workspace: &Workspace,
@@ -362,7 +357,6 @@ fn is_again(event: &HookEvent, conversation: &Conversation) -> bool {
     event.kind == EventKind::Prompt && conversation.has_asked(&prompt_hash(event))
 }
 
-/// If the conversation has only a part of a context, and the client does not load it.
 fn lines_given<'a>(
     assembly: &Assembly,
     workspace: &Workspace,
@@ -375,7 +369,6 @@ fn lines_given<'a>(
     given.lines.as_ref().filter(|_| !is_loaded)
 }
 
-/// Ids for other files that a prompt asks for.
 fn elsewhere(assembly: &Assembly, workspace: &Workspace, event: &HookEvent) -> Vec<String> {
     let Assembly { declared, catalog, job, .. } = assembly;
     let ids = declared.elsewhere.iter().filter(|_| event.kind == EventKind::Prompt);

@@ -22,7 +22,6 @@ const MAX_CUTS: u8 = 6;
 pub(crate) struct HookLimits<'a> {
     pub max_chars: usize,
     pub max_tokens: usize,
-    /// After escaping; additive.
     pub chars: fn(&str) -> usize,
     pub counter: &'a Counter,
 }
@@ -34,9 +33,7 @@ pub(crate) struct HookOffer {
     pub label: Option<SourceLabel>,
     pub facts: Vec<(&'static str, String)>,
     pub text: String,
-    /// Of the whole context.
     pub lines: usize,
-    /// Highest is left out first.
     pub rank: usize,
     pub entries: usize,
 }
@@ -46,7 +43,6 @@ pub(crate) struct HookFrame<'a> {
     pub lead: &'a str,
     /// Goes on with "it" or "one".
     pub get: &'a str,
-    /// Ids for other files than those at hand.
     pub elsewhere: &'a [String],
     pub list: &'a str,
     pub more: FollowUp,
@@ -56,7 +52,6 @@ pub(crate) struct HookFrame<'a> {
 pub(crate) struct Fitted {
     pub text: String,
     pub kept: Vec<usize>,
-    /// Remaining lines of cut texts.
     pub cut: Vec<Option<usize>>,
     pub left_out: Vec<String>,
 }

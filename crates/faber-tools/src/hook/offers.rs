@@ -131,8 +131,7 @@ impl<'a> ContextOffers<'a> {
         self.all.push((context, offer));
     }
 
-    /// For a file at hand, what names it or its folder comes first, new texts before the rest of
-    /// others.
+    /// For a file at hand, what names it or its folder comes first, then new texts.
     pub(super) fn ranked(self, is_of_tool: bool) -> Vec<HookOffer> {
         let key = |(context, offer): &(&Context, HookOffer)| {
             let parts = offer.context.reasons.iter().map(|reason| reason.named_parts).max();

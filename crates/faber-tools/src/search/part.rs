@@ -221,7 +221,6 @@ impl OpenPart {
         &self.bytes[start..start + meaning::DIMENSIONS]
     }
 
-    /// `take` gets row and frequency.
     pub(super) fn each(&self, column: IndexField, stem: &str, take: impl FnMut(u32, u32)) {
         let piece = |range: &Range<usize>| &self.bytes[range.clone()];
         let [terms, keys, lists] = [&self.terms, &self.keys, &self.lists].map(piece);
