@@ -9,6 +9,7 @@ use crate::config::{Config, Launch};
 use crate::line::Line;
 use crate::resolve::catalog::{Body, Context};
 use crate::source::{SourceMap, Span, Spanned};
+use crate::word_list::words;
 
 const PREFIX: &str = "mcp-server-";
 
@@ -153,7 +154,7 @@ fn asks_to_use(line: &str, between: &str) -> bool {
         text.split(|char: char| !char.is_alphanumeric()).any(|word| all.contains(&word))
     };
     let mut rest = between.strip_prefix('s').unwrap_or(between).chars();
-    !words(line, &PACKAGES) && (words(line, &USES) || !rest.any(char::is_alphanumeric))
+    !words(line, PACKAGES) && (words(line, &USES) || !rest.any(char::is_alphanumeric))
 }
 
 const USES: [&str; 13] = [
@@ -161,20 +162,10 @@ const USES: [&str; 13] = [
     "uses", "using", "via",
 ];
 
-const PACKAGES: [&str; 12] = [
-    "artifact",
-    "build",
-    "crate",
-    "dependencies",
-    "dependency",
-    "extension",
-    "image",
-    "library",
-    "module",
-    "package",
-    "plugin",
-    "starter",
-];
+const PACKAGES: &[&str] = words!(
+    "artifact, build, crate, dependencies, dependency, extension, image, library, module, package",
+    "plugin, starter",
+);
 
 fn mentions_server(text: &str) -> bool {
     ascii::contains(text, SERVER_PHRASE, RARE)

@@ -268,6 +268,7 @@ fn matches(pattern: &str, address: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::word_list::words;
 
     #[test]
     fn addresses_that_could_run_something_or_hold_secrets_are_refused() {
@@ -281,25 +282,12 @@ mod tests {
         ] {
             assert_eq!(check_url(url), Ok(()), "{url}");
         }
-        for url in [
-            "ext::sh -c id",
-            "ext::id",
-            "fd::17/foo",
-            "git://host/x",
-            "http://host/x",
-            "-oProxyCommand=id",
-            "--upload-pack=id",
-            "https://user:pass@host/x",
-            "https://token@host/x",
-            "user:pass@host:x.git",
-            "https://",
-            "ssh://-oProxyCommand=id/x",
-            "file://host/x",
-            "context",
-            "",
-            "https://host/a b",
-            "https://host/\u{7}",
-        ] {
+        for url in words!(
+            "ext::sh -c id, ext::id, fd::17/foo, git://host/x, http://host/x, -oProxyCommand=id",
+            "--upload-pack=id, https://user:pass@host/x, https://token@host/x",
+            "user:pass@host:x.git, https://, ssh://-oProxyCommand=id/x, file://host/x, context, ",
+            "https://host/a b, https://host/\u{7}",
+        ) {
             assert!(check_url(url).is_err(), "{url}");
         }
     }
@@ -315,18 +303,11 @@ mod tests {
         ] {
             assert_eq!(check_site(url), Ok(()), "{url}");
         }
-        for url in [
-            "http://example.com",
-            "https://",
-            "https://u@x.example",
-            "https://x.example?a",
-            "http://localhost.example.com",
-            "http://127.0.0.1@x.example/",
-            "http://127.0.0.1:80@x.example/",
-            "file:///etc",
-            "-x",
-            "https://a b",
-        ] {
+        for url in words!(
+            "http://example.com, https://, https://u@x.example, https://x.example?a",
+            "http://localhost.example.com, http://127.0.0.1@x.example/",
+            "http://127.0.0.1:80@x.example/, file:///etc, -x, https://a b",
+        ) {
             assert!(check_site(url).is_err(), "{url}");
         }
     }

@@ -212,6 +212,7 @@ pub(super) fn says_optional(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::word_list::words;
 
     #[test]
     fn spellings_are_distinguished() {
@@ -241,21 +242,11 @@ mod tests {
             let anchored = format!("{text}#Some heading");
             assert_eq!(parse(&anchored), (expected, Some("Some heading")), "{text}");
         }
-        for text in [
-            "",
-            "#x",
-            "src/main",
-            "security",
-            ".md",
-            "/contexts/",
-            "/contexts/standards/*.md",
-            "platform-{detected}.md",
-            "config.yml -> custom_contexts[]",
-            "https://example.org/a.md",
-            "@role:r",
-            "@role:/x",
-            "specialist/a/b",
-        ] {
+        for text in words!(
+            ", #x, src/main, security, .md, /contexts/, /contexts/standards/*.md",
+            "platform-{detected}.md, config.yml -> custom_contexts[], https://example.org/a.md",
+            "@role:r, @role:/x, specialist/a/b",
+        ) {
             assert_eq!(parse(text).0, Other, "{text}");
         }
     }

@@ -28,17 +28,8 @@ impl NamedContext<'_> {
 }
 
 const ALWAYS: [&str; 5] = ["load", "priority", "required", "truncatable", "max_tokens"];
-const WHEN_SET: [&str; 9] = [
-    "alwaysApply",
-    "status",
-    "valid_from",
-    "valid_to",
-    "when",
-    "sealed",
-    "extends",
-    "superseded_by",
-    "visibility",
-];
+const WHEN_SET: &str =
+    "alwaysApply status valid_from valid_to when sealed extends superseded_by visibility";
 
 pub(crate) fn settings(subject: ExplainInput<'_>, named: NamedContext<'_>) -> Vec<SettingData> {
     let node = |key: &str| named.front.node.get(key).filter(|node| !node.is_null());
@@ -49,7 +40,7 @@ pub(crate) fn settings(subject: ExplainInput<'_>, named: NamedContext<'_>) -> Ve
         "truncatable" => true.into(),
         _ => Value::Null,
     };
-    let shown = ALWAYS.into_iter().chain(WHEN_SET.into_iter().filter(|key| node(key).is_some()));
+    let shown = ALWAYS.into_iter().chain(WHEN_SET.split(' ').filter(|key| node(key).is_some()));
     let setting = |key| SettingData {
         key,
         value: node(key).map_or_else(|| default(key), faber_core::yaml::Node::to_json),
