@@ -31,7 +31,6 @@ use crate::select::targets::{self, TargetResolution};
 use crate::source::Spanned;
 use crate::suggest::{self, SuggestionBudget};
 use crate::terms::matcher::Matcher;
-use resemblance::Resemblance;
 
 #[derive(Clone, Copy)]
 pub struct SelectionInput<'a> {
@@ -56,8 +55,7 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
         reasons: BTreeMap::new(),
         excepted: BTreeSet::new(),
         withheld: BTreeMap::new(),
-        resemblance: Resemblance::default(),
-        unmet: Vec::new(),
+        selection: Selection::default(),
         guesses: SuggestionBudget::default(),
         found: Vec::new(),
     };
@@ -80,8 +78,7 @@ struct Chooser<'a> {
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
     excepted: BTreeSet<&'a ContextId>,
     withheld: BTreeMap<&'a ContextId, String>,
-    resemblance: Resemblance,
-    unmet: Vec<String>,
+    selection: Selection,
     guesses: SuggestionBudget,
     found: Vec<Diagnostic>,
 }
@@ -184,12 +181,16 @@ impl<'a> Chooser<'a> {
     fn pins(&mut self, without: &BTreeSet<&ContextId>) -> Result<(), Error> {
         for name in &self.inputs.request.with {
             if let Some(gone) = self.left_out(name) {
-                self.unmet.push(format!("`--with {name}` has no effect: {}", gone.detail));
+                self.selection
+                    .unmet
+                    .push(format!("`--with {name}` has no effect: {}", gone.detail));
                 continue;
             }
             let context = self.look_up(name)?;
             if without.contains(&context.id) {
-                self.unmet.push(format!("`--with {name}` has no effect: `--without` wins"));
+                self.selection
+                    .unmet
+                    .push(format!("`--with {name}` has no effect: `--without` wins"));
             }
             self.add(&context.id, Reason::new(ReasonKind::Pinned, format!("--with {name}")));
         }
@@ -447,24 +448,15 @@ impl<'a> Chooser<'a> {
     }
 
     fn finish(mut self, without: &BTreeSet<&ContextId>) -> Reported<Selection> {
-        let mut selection = Selection {
-            relevance: std::mem::take(&mut self.resemblance.relevance),
-            passages: std::mem::take(&mut self.resemblance.passages),
-            suggested: std::mem::take(&mut self.resemblance.suggested),
-            least_relevance: self.resemblance.least,
-            excluded: self.inputs.catalog.excluded.clone(),
-            unmet: std::mem::take(&mut self.unmet),
-            elsewhere: std::mem::take(&mut self.resemblance.elsewhere),
-            withheld: self.withheld.iter().map(|(id, by)| ((*id).clone(), by.clone())).collect(),
-            ..Selection::default()
-        };
+        let mut selection = std::mem::take(&mut self.selection);
+        selection.excluded.clone_from(&self.inputs.catalog.excluded);
+        let withheld = std::mem::take(&mut self.withheld).into_iter();
+        selection.withheld = withheld.map(|(id, by)| (id.clone(), by)).collect();
         for context in self.contexts() {
             let id = &context.id;
-            let excluded = |why, detail: &str| Excluded {
-                id: id.clone(),
-                why,
-                detail: detail.to_owned(),
-                path: None,
+            let excluded = |why, detail: &str| {
+                let (id, detail) = (id.clone(), detail.to_owned());
+                Excluded { id, why, detail, path: None }
             };
             let reasons = self.reasons.remove(id);
             if without.contains(id) {
