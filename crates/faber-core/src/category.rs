@@ -56,54 +56,36 @@ crate::named_enum! {
 #[derive(Debug)]
 pub struct CategoryRow {
     pub category: Category,
-    /// In ids and front matter.
     pub name: &'static str,
     /// In `contexts/`.
     pub directory: &'static str,
-    /// Of file names, the usual one first.
     pub prefixes: &'static [&'static str],
     pub load: Load,
     pub priority: i64,
 }
 
-pub const CATEGORIES: [CategoryRow; 7] = {
-    use Category::{Pattern, Playbook, Reference, Specialist, Standard, Troubleshooting};
-    [
-        row(Specialist, "specialist", "specialists", &["specialist-"], Load::Keyword, 2),
-        row(Category::Platform, "platform", "platforms", &["platform-"], Load::Platform, 1),
-        row(Standard, "standard", "standards", &["standards-", "standard-"], Load::Always, 2),
-        row(Pattern, "pattern", "patterns", &["patterns-", "pattern-"], Load::OnDemand, 3),
-        row(Playbook, "playbook", "playbooks", &["playbook-", "playbooks-"], Load::OnDemand, 3),
-        row(
-            Reference,
-            "reference",
-            "references",
-            &["reference-", "references-"],
-            Load::OnDemand,
-            3,
-        ),
-        row(
-            Troubleshooting,
-            "troubleshooting",
-            "troubleshooting",
-            &["troubleshooting-"],
-            Load::Error,
-            2,
-        ),
-    ]
-};
-
-#[expect(clippy::too_many_arguments, reason = "a row of the table has this many columns")]
-const fn row(
-    category: Category,
-    name: &'static str,
-    directory: &'static str,
-    prefixes: &'static [&'static str],
-    load: Load,
-    priority: i64,
-) -> CategoryRow {
-    CategoryRow { category, name, directory, prefixes, load, priority }
+macro_rules! categories {
+    ($($category:ident $name:literal $directory:literal $prefixes:tt $load:ident $priority:literal;)+) => {
+        [$(CategoryRow {
+            category: Category::$category,
+            name: $name,
+            directory: $directory,
+            prefixes: &$prefixes,
+            load: Load::$load,
+            priority: $priority,
+        }),+]
+    };
 }
+
+pub const CATEGORIES: [CategoryRow; 7] = categories! {
+    Specialist "specialist" "specialists" ["specialist-"] Keyword 2;
+    Platform "platform" "platforms" ["platform-"] Platform 1;
+    Standard "standard" "standards" ["standards-", "standard-"] Always 2;
+    Pattern "pattern" "patterns" ["patterns-", "pattern-"] OnDemand 3;
+    Playbook "playbook" "playbooks" ["playbook-", "playbooks-"] OnDemand 3;
+    Reference "reference" "references" ["reference-", "references-"] OnDemand 3;
+    Troubleshooting "troubleshooting" "troubleshooting" ["troubleshooting-"] Error 2;
+};
 
 impl Category {
     pub fn row(self) -> &'static CategoryRow {

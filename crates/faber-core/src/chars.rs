@@ -11,11 +11,9 @@ pub(crate) enum CharKind {
     Selector,
     Invisible,
     Control,
-    /// Depends on the font.
     Private,
 }
 
-/// Always, unlike those of emoji and fonts.
 pub(crate) fn hides(char: char) -> bool {
     !matches!(kind(char), CharKind::Ordinary | CharKind::Selector | CharKind::Private)
 }
@@ -30,32 +28,22 @@ pub(crate) fn kind(char: char) -> CharKind {
         '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => CharKind::ZeroWidth,
         '\u{e0000}'..='\u{e007f}' => CharKind::Tag,
         '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => CharKind::Selector,
-        '\u{ad}'
-        | '\u{34f}'
-        | '\u{115f}'
-        | '\u{1160}'
-        | '\u{17b4}'
-        | '\u{17b5}'
-        | '\u{180b}'..='\u{180f}'
-        | '\u{2028}'
-        | '\u{2029}'
-        | '\u{2061}'..='\u{2065}'
-        | '\u{206a}'..='\u{206f}'
-        | '\u{2800}'
-        | '\u{3164}'
-        | '\u{fdd0}'..='\u{fdef}'
-        | '\u{ffa0}'
-        | '\u{fff0}'..='\u{fffc}'
-        | '\u{13430}'..='\u{1343f}'
-        | '\u{1bca0}'..='\u{1bca3}'
-        | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0080}'..='\u{e00ff}'
-        | '\u{e01f0}'..='\u{e0fff}' => CharKind::Invisible,
-        // Noncharacters.
-        _ if u32::from(char) & 0xfffe == 0xfffe => CharKind::Invisible,
+        _ if is_invisible(char) => CharKind::Invisible,
         '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10fffd}' => CharKind::Private,
         _ => CharKind::Ordinary,
     }
+}
+
+/// Also noncharacters.
+fn is_invisible(char: char) -> bool {
+    u32::from(char) & 0xfffe == 0xfffe
+        || matches!(char,
+            '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{2028}' | '\u{2029}' | '\u{2061}'..='\u{2065}'
+            | '\u{206a}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fdd0}'..='\u{fdef}'
+            | '\u{ffa0}' | '\u{fff0}'..='\u{fffc}' | '\u{13430}'..='\u{1343f}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0080}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}')
 }
 
 const NAMES: &[(char, &str)] = &[
@@ -181,10 +169,6 @@ pub(crate) fn can_vary(char: char, selector: char) -> bool {
         '\u{fe0e}' | '\u{fe0f}' => !char.is_alphabetic() || char > '\u{530}',
         _ => char < '\u{1f000}' && (!char.is_alphabetic() || char > '\u{530}'),
     }
-}
-
-pub(crate) fn is_isolate(char: char) -> bool {
-    matches!(char, '\u{2066}'..='\u{2069}')
 }
 
 pub(crate) fn is_combining(char: char) -> bool {

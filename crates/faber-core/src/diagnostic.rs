@@ -38,16 +38,10 @@ pub struct Diagnostic {
 
 impl Rule {
     pub fn at(&'static self, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(self, span, &message.into())
-    }
-}
-
-impl Diagnostic {
-    fn new(rule: &'static Rule, span: Span, message: &str) -> Self {
-        Self {
-            rule,
-            severity: rule.severity,
-            message: Visible(message).to_string(),
+        Diagnostic {
+            rule: self,
+            severity: self.severity,
+            message: Visible(&message.into()).to_string(),
             primary: Label { span, message: String::new() },
             related: Vec::new(),
             help: None,
@@ -55,7 +49,9 @@ impl Diagnostic {
             dropped: 0,
         }
     }
+}
 
+impl Diagnostic {
     pub fn rule(&self) -> &'static Rule {
         self.rule
     }
@@ -66,6 +62,13 @@ impl Diagnostic {
 
     pub fn severity(&self) -> Severity {
         self.severity
+    }
+
+    /// Drops related places and fixes.
+    pub(crate) fn moved_to(&mut self, span: Span) {
+        self.primary.span = span;
+        self.related.clear();
+        self.fix.clear();
     }
 
     #[must_use]
@@ -153,8 +156,7 @@ impl Findings {
     }
 }
 
-/// Adds enough for [`MAX_PER_RULE`] per rule and file after comments and a baseline, and the number
-/// of others.
+/// Adds enough for [`MAX_PER_RULE`] per rule and file after comments and a baseline.
 pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic>) {
     let mut last: HashMap<(&'static str, FileId), (usize, usize)> = HashMap::new();
     for one in found {
@@ -170,8 +172,7 @@ pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic
     }
 }
 
-/// [`MAX_PER_RULE`] per rule and file, with the number of others. `found` is sorted by file;
-/// `is_done` holds for capped rules.
+/// [`MAX_PER_RULE`] per rule and file. `found` is sorted by file; `is_done` holds for capped rules.
 pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
     let mut out = Vec::with_capacity(found.len().min(MAX_PER_RULE));
     let mut found = found.into_iter().peekable();

@@ -24,8 +24,7 @@ pub trait BlobStore: Debug + Send + Sync {
     fn put(&self, name: &str, bytes: &[u8]);
 }
 
-/// Read in place. Additions since the last full write are stored separately, so that adding is
-/// cheap.
+/// Read in place. Additions since the last full write are separate, so adding is cheap.
 #[derive(Debug, Default)]
 pub struct DigestMap {
     whole: Entries,
@@ -180,8 +179,7 @@ impl Entries {
     }
 }
 
-/// The likely range of a key, since digests are evenly distributed: a full binary search reads more
-/// memory.
+/// The likely range of a key: digests are evenly distributed, and full binary searches read more.
 fn near(key: &Digest, count: usize) -> std::ops::Range<usize> {
     let [a, b, c, d, ..] = *key;
     let share = u128::from(u32::from_be_bytes([a, b, c, d]));

@@ -120,7 +120,6 @@ pub fn parse(
     })
 }
 
-/// `None` if the path does not decide the category.
 pub(crate) fn id_of_path(
     path: &Utf8Path,
     folder: Option<Category>,
@@ -131,7 +130,6 @@ pub(crate) fn id_of_path(
     Some(ContextId::new(category, Visible(category.strip_prefix(stem)).code()))
 }
 
-/// By file name or overlay.
 fn implied(stem: &str, layer: &Layer) -> Option<Category> {
     let by_name = Category::from_prefix(stem).map(|(category, _)| category);
     by_name.or((layer.kind == LayerKind::Platform).then_some(Category::Platform))

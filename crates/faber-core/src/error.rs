@@ -94,7 +94,6 @@ impl Error {
         Self::unknown_unless_close(what, name, known.iter().copied(), || available(&known))
     }
 
-    /// `otherwise` is for names that are too many to list.
     pub fn unknown_unless_close<'a>(
         what: &'static str,
         name: &str,
@@ -116,7 +115,6 @@ impl Error {
     }
 }
 
-/// Without quotes for streams.
 /// Without a place; the parser's own words only where they help.
 pub fn json_problem(error: &serde_json::Error) -> String {
     let text = error.to_string();

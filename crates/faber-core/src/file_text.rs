@@ -12,7 +12,6 @@ pub type Digest = [u8; 16];
 #[derive(Clone, Debug, Default)]
 pub struct FileText {
     text: ByteString,
-    /// Computed once for all clones.
     digest: Arc<OnceLock<Digest>>,
 }
 

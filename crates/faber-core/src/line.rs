@@ -7,9 +7,7 @@ use crate::source::{FileId, SourceMap, Span};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The cause of an inserted line.
     pub origin: Span,
-    /// Of an inserted line, such as a closing fence.
     pub shown: Option<Box<str>>,
 }
 
@@ -56,7 +54,6 @@ pub fn trimmed<'l>(sources: &SourceMap, lines: &'l [Line]) -> &'l [Line] {
     &lines[start..end]
 }
 
-/// Of the first line.
 pub fn ending(text: &str) -> &'static str {
     let first = text.split_once('\n').map(|(first, _)| first);
     if first.is_some_and(|first| first.ends_with('\r')) { "\r\n" } else { "\n" }

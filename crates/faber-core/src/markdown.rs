@@ -31,7 +31,6 @@ pub struct Block {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BlockKind {
     Heading {
-        /// 1 to 6.
         level: u8,
         /// Without markup and attributes.
         text: String,
@@ -41,7 +40,6 @@ pub enum BlockKind {
     List {
         /// `-`, `*` or `+`, or `.` or `)` after the number.
         marker: char,
-        /// With nested blocks, without blank lines after them.
         items: Vec<Range<usize>>,
     },
     Table {
@@ -137,12 +135,10 @@ pub(crate) fn lines_outside_code(text: &str, lines: &Lines<'_>) -> impl Iterator
     (0..lines.len()).filter(move |line| !code.iter().any(|range| range.contains(line)))
 }
 
-/// In order; every non-blank line is in exactly one.
 pub fn blocks(text: &str) -> Vec<Block> {
     blocks_with_events(text, |_, _| {})
 }
 
-/// The block with a line.
 pub(crate) fn block_of(blocks: &[Block], line: usize) -> Option<&Block> {
     let at = blocks.partition_point(|block| block.lines.end <= line);
     blocks.get(at).filter(|block| block.lines.contains(&line))
@@ -167,7 +163,6 @@ pub(crate) fn blocks_with_events(
     }
 }
 
-/// Stops at the first.
 pub fn has_paragraph(text: &str) -> bool {
     let text = &*unhide_fences(text);
     let lines = Lines::new(text);
@@ -392,7 +387,6 @@ pub fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Its indentation and characters.
 pub fn fence_of(line: &str) -> Option<&str> {
     let fence = line.trim_start_matches(' ');
     let (_, length) = opening_fence(fence).filter(|(_, length)| *length >= 3)?;

@@ -7,7 +7,6 @@ use crate::source::{FileId, Spanned};
 
 #[derive(Debug)]
 pub struct Pack {
-    /// `None` for the shared layers alone.
     pub lineage: Option<Lineage>,
     pub platform: Option<Platform>,
     pub layers: Vec<Layer>,

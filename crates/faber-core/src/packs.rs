@@ -34,9 +34,7 @@ pub struct MountedPack {
     pub version: Option<String>,
     pub is_users: bool,
     pub is_trusted: bool,
-    /// Relative to the workspace root.
     pub roles: Vec<Utf8PathBuf>,
-    /// Relative to the workspace root.
     pub overlays: Vec<Utf8PathBuf>,
 }
 

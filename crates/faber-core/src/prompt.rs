@@ -33,7 +33,6 @@ pub struct Prompt {
 pub struct ResolvedDirective {
     pub contexts: Option<Vec<ContextId>>,
     pub need: Need,
-    /// The target is the task or flow of the request.
     pub is_instruction: bool,
 }
 
@@ -178,7 +177,6 @@ impl Placeholders<'_> {
 
 #[derive(Debug)]
 pub struct Instruction {
-    /// `task` or `flow`.
     pub what: &'static str,
     pub name: String,
     pub file: FileId,

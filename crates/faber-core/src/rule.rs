@@ -32,7 +32,6 @@ crate::named_enum! {
 pub struct Rule {
     pub code: &'static str,
     pub severity: Severity,
-    /// Of documented exceptions.
     pub exception: Option<Severity>,
     pub group: Group,
     pub fix: Fix,

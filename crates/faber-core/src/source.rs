@@ -19,7 +19,6 @@ use aligned::AlignedText;
 pub struct FileId(u32);
 
 impl FileId {
-    /// Not known yet.
     pub(crate) const NONE: Self = Self(u32::MAX);
 }
 
@@ -87,7 +86,6 @@ pub struct SourceFile {
     pub text: FileText,
     origin: Option<Arc<TextOrigin>>,
     line_starts: OnceLock<Vec<u32>>,
-    /// Before each multiple of [`STEP`].
     characters: OnceLock<Vec<u32>>,
 }
 
@@ -174,7 +172,6 @@ impl SourceFile {
     }
 }
 
-/// Of one run, in order of addition.
 #[derive(Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
@@ -229,7 +226,6 @@ impl SourceMap {
         self.resources.contains(folder)
     }
 
-    /// `place` is relative to the workspace root.
     pub fn add_place(&mut self, folder: Utf8PathBuf, place: Utf8PathBuf) {
         self.places.insert(folder, place);
     }
@@ -238,7 +234,6 @@ impl SourceMap {
         self.places.get(root_of(path)?).map(Utf8PathBuf::as_path)
     }
 
-    /// In outputs, and to start relative links.
     pub fn cited(&self, path: &Utf8Path) -> Utf8PathBuf {
         at_place(path, self.place_of_pack(path))
     }
@@ -385,7 +380,6 @@ fn slashed(path: &Utf8Path) -> Cow<'_, Utf8Path> {
     }
 }
 
-/// The last line is empty if `text` ends with a line feed.
 pub(crate) fn line_starts(text: &str) -> Vec<u32> {
     let breaks = || memchr::memchr_iter(b'\n', text.as_bytes());
     let mut starts = Vec::with_capacity(breaks().count() + 1);

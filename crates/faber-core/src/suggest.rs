@@ -20,9 +20,8 @@ impl SuggestionBudget {
     }
 }
 
-/// The most similar of `known`, ignoring case, within one edit in three characters of the part after
-/// the last slash, at least one.
-/// The first in byte order wins.
+/// Ignoring case, within one edit in three characters after the last slash, at least one. The first
+/// in byte order wins.
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = Typed::new(word);
     let known = known.into_iter().filter(|known| word.is_as_long(known.chars().count()));
@@ -44,7 +43,6 @@ impl<'a> Dictionary<'a> {
 struct KnownWord<'a> {
     text: &'a str,
     length: usize,
-    /// Of ASCII, whose lower case does not depend on context.
     letters: Option<Letters>,
 }
 
@@ -80,7 +78,6 @@ pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> V
 struct Typed {
     folded: String,
     length: usize,
-    /// Edits; an equal folder does not make names more similar.
     allowed: usize,
     letters: Letters,
 }

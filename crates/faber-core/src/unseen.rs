@@ -24,7 +24,6 @@ pub(crate) enum RunKind {
     Selectors,
 }
 
-/// In order, without line breaks and tabs.
 pub(crate) fn runs(text: &str) -> Vec<Range<usize>> {
     let mut runs = Vec::new();
     walk(text, |event| {
@@ -130,10 +129,11 @@ impl<F: FnMut(Event)> Walk<'_, F> {
         let count = text.chars().count();
         let before = self.text[..run.start].chars().next_back();
         let after = self.text[run.end..].chars().next();
+        let is_isolate = |char| matches!(char, '\u{2066}'..='\u{2069}');
         let varies = || before.is_some_and(|char| chars::can_vary(char, first));
         let kind = match kind {
             CharKind::Ordinary => return,
-            CharKind::Bidi if text.chars().all(chars::is_isolate) && self.isolated() => return,
+            CharKind::Bidi if text.chars().all(is_isolate) && self.isolated() => return,
             CharKind::Bidi => RunKind::Bidi,
             CharKind::Control => RunKind::Control,
             CharKind::Mark if count < 3 && self.right_to_left() => return,

@@ -41,24 +41,18 @@ pub use assemble::Summarize;
 use caches::TextCaches;
 pub use roles::TaskFile;
 
-/// Inputs of a run besides the workspace.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// For validity.
     pub today: Date,
     /// By default from the configuration.
     pub principal: Option<Principal>,
-    /// Without the user layer.
     pub no_user: bool,
-    /// Stops at all errors.
     pub strict: bool,
-    /// Allows bundles with security errors.
     pub allow_insecure: bool,
     pub user_config: Option<(Utf8PathBuf, Result<FileText, Unreadable>)>,
     /// `FABER_` variables, sorted by name.
     pub environment: Vec<(String, String)>,
-    /// Of flags: dotted key, value, flag.
     pub overrides: Vec<(&'static str, String, String)>,
 }
 
@@ -73,7 +67,6 @@ impl Options {
 pub struct Viewer {
     /// By default the configured or only role, else only shared contexts.
     pub role: Option<String>,
-    /// By default the configured one.
     pub platform: Option<String>,
     /// For exports, which leave the organization.
     pub is_external_output: bool,
@@ -97,11 +90,9 @@ pub struct Workspace<W> {
     pub config_node: Node,
     /// Except about the whole configuration.
     pub found: Vec<Diagnostic>,
-    /// About the whole configuration.
     config_found: Vec<Diagnostic>,
     /// By precedence: up to the workspace's, and from the environment on. Overlays come between.
     config_ends: [Vec<Node>; 2],
-    /// `validate` of user configuration, environment and command line.
     own_validate: Option<Node>,
     /// Lowest first.
     pub packs: Vec<MountedPack>,
@@ -112,12 +103,10 @@ pub struct Workspace<W> {
 }
 
 impl<W: World> Workspace<W> {
-    /// Errors in the configuration are findings.
     pub fn open(files: W, options: Options) -> Self {
         Self::open_cached(files, options, Arc::default())
     }
 
-    /// With results of earlier sessions.
     pub fn open_cached(files: W, options: Options, caches: Arc<TextCaches>) -> Self {
         let mut sources = SourceMap::default();
         let mut found = Vec::new();
@@ -187,12 +176,10 @@ impl<W: World> Workspace<W> {
         Ok(resolved)
     }
 
-    /// For security rules.
     pub fn severities(&self) -> Severities<'_> {
         Severities { own: self.own_validate.as_ref(), merged: self.config.validate.as_ref() }
     }
 
-    /// In order of discovery.
     pub fn noticed(&self) -> impl Iterator<Item = &Diagnostic> {
         self.found.iter().chain(&self.config_found)
     }
@@ -255,7 +242,6 @@ pub fn analysis<T: Clone + Send + Sync + 'static>(
     }
 }
 
-/// One path component.
 pub fn is_folder_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(['/', '\\', ':']) && name != "." && name != ".."
 }
@@ -306,7 +292,6 @@ struct ConfigReader<'a> {
 }
 
 impl ConfigReader<'_> {
-    /// None if missing or unreadable.
     fn read(
         &mut self,
         path: &Utf8Path,

@@ -36,13 +36,11 @@ pub fn within_limits(text: FileText) -> Result<FileText, Unreadable> {
     if marks > MAX_MARKS { Err(Unreadable::TooDense(marks)) } else { Ok(text) }
 }
 
-/// The files and environment variables of one workspace.
-///
 /// Paths are relative to the workspace root, which is the empty path, and separated by `/`.
 ///
-/// Threads of the rayon pool call it in parallel. Folders must be finite; more than 64 nested ones
-/// are not read. An [`Unreadable`] becomes a finding, and what it may replace, such as a context
-/// below an overlay, is left out. Only [`Unreadable::Missing`] means that there is nothing.
+/// Threads of the rayon pool call it in parallel. Folders nested over 64 deep are not read. What an
+/// [`Unreadable`] may replace, such as a context below an overlay, is left out; only
+/// [`Unreadable::Missing`] means that there is nothing.
 pub trait World: Sync {
     /// # Errors
     ///
@@ -87,7 +85,6 @@ pub trait World: Sync {
         self.kind(path) == Kind::File
     }
 
-    /// True even for a dangling link.
     fn exists(&self, path: &Utf8Path) -> bool {
         self.kind(path) != Kind::Missing
     }
@@ -171,21 +168,18 @@ pub enum Kind {
 pub struct DirEntry {
     pub name: String,
     pub kind: Kind,
-    /// Not part of the workspace.
     pub trouble: Option<Unreadable>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unreadable {
     Missing,
-    /// A directory, pipe, socket or device.
     Special(&'static str),
     /// In bytes, over [`MAX_FILE_BYTES`].
     TooLarge(u64),
     /// Lines and Markdown marks, over [`MAX_MARKS`].
     TooDense(usize),
     NotUtf8(usize),
-    /// The name is not UTF-8.
     Name,
     /// A symlink leads out of the workspace.
     Outside,
@@ -338,7 +332,6 @@ impl MemoryWorld {
         Ok(Self { files: Arc::new(files.collect::<Result<_, _>>()?) })
     }
 
-    /// Relative to `folder`.
     fn below<'a>(&'a self, folder: &'a Utf8Path) -> impl Iterator<Item = &'a Utf8Path> {
         // Paths are ordered by component, so those below a folder follow it.
         let from = self.files.range::<Utf8Path, _>((Bound::Included(folder), Bound::Unbounded));

@@ -48,7 +48,6 @@ pub struct Scalar {
     pub kind: ScalarKind,
 }
 
-/// YAML 1.2 core schema.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ScalarKind {
     Null,
@@ -359,7 +358,6 @@ fn locate(text: &str, file: FileId, error: &SaphyrError) -> Span {
 }
 
 enum RawNode {
-    /// Not text.
     Scalar(ScalarKind),
     Str(String),
     Seq(Vec<Spanned<RawNode>>),
@@ -412,19 +410,13 @@ impl<'de> Visitor<'de> for RawVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<RawNode, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = access.next_element()? {
-            items.push(item);
-        }
-        Ok(RawNode::Seq(items))
+        let items = std::iter::from_fn(|| access.next_element().transpose());
+        items.collect::<Result<_, _>>().map(RawNode::Seq)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<RawNode, A::Error> {
-        let mut entries = Vec::new();
-        while let Some(entry) = access.next_entry()? {
-            entries.push(entry);
-        }
-        Ok(RawNode::Map(entries))
+        let entries = std::iter::from_fn(|| access.next_entry().transpose());
+        entries.collect::<Result<_, _>>().map(RawNode::Map)
     }
 }
 

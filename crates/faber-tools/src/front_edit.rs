@@ -10,9 +10,7 @@ use faber_core::yaml::{Entry, Node, ScalarKind, Value};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldEdit {
-    /// The list may be missing.
     Add { field: &'static str, items: Vec<String> },
-    /// In YAML syntax.
     Set { field: &'static str, value: Cow<'static, str> },
 }
 

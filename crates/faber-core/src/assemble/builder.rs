@@ -1,6 +1,7 @@
 //! State shared by the steps of composing a bundle.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use foldhash::HashMap;
@@ -30,10 +31,8 @@ use crate::select::selection::BundleGroup;
 use crate::source::SourceMap;
 use crate::tokens::Counter;
 
-/// Attempts before the whole excess is cut.
 pub(super) const BOUNDARY_RETRIES: usize = 16;
 
-/// Summaries from the user's command.
 pub(super) type Answers = BTreeMap<ContextId, String>;
 
 #[derive(Clone)]
@@ -60,7 +59,6 @@ pub struct BundleBuilder<'a> {
     pub(super) catalog_lines: Arc<Mutex<HashMap<ContextId, (String, usize)>>>,
 }
 
-/// An input or the error text.
 #[derive(Clone, Debug)]
 pub(super) struct Material<'a> {
     pub(super) kind: BundleBlockKind,
@@ -90,9 +88,7 @@ pub(super) struct BundleDraft {
     /// Context blocks have only their first line.
     pub(super) is_outline: bool,
     pub(super) stable_blocks: usize,
-    /// Index of the first conversation block.
     pub(super) history_at: usize,
-    /// `None` if not loaded.
     pub(super) taken: Vec<Option<Offer>>,
     pub(super) max_tokens: Vec<Option<usize>>,
     /// The first `shown` are named.
@@ -102,7 +98,6 @@ pub(super) struct BundleDraft {
 }
 
 impl<'a> BundleBuilder<'a> {
-    /// If the model has no room for the budget.
     pub(crate) fn window_note(&self) -> Option<String> {
         let asked = in_tokens(self.job.budget?, self.window).ok()?;
         let (model, limit) = (self.model.as_ref()?, self.limits.limit);
@@ -118,8 +113,9 @@ impl<'a> BundleBuilder<'a> {
         let answer = self.answers.get(&context.id).cloned();
         let notes = renderings::notes(context, self.config, self.sources);
         let (sources, extracts) = (self.sources, self.extracts);
-        let renderer = Renderer::new(sources, extracts, &self.counter, self.job.style, context);
-        renderer.with_notes(notes).with_summary(answer).for_reader(self.job.more)
+        let mut renderer = Renderer::new(sources, extracts, &self.counter, self.job.style, context);
+        (renderer.notes, renderer.answer, renderer.more) = (notes, answer, self.job.more);
+        renderer
     }
 
     pub(super) fn block(
@@ -154,8 +150,26 @@ impl<'a> BundleBuilder<'a> {
         self.counter.frame() + history + around
     }
 
-    /// First lines suffice for [`Self::measure`]: those of contexts are faber's own, and the
-    /// request follows them.
+    /// Or the excess over the limit, without changes.
+    pub(super) fn replace_blocks(
+        &self,
+        draft: &mut BundleDraft,
+        place: Range<usize>,
+        blocks: Vec<BundleBlock>,
+    ) -> Result<(), usize> {
+        let now = place.start..place.start + blocks.len();
+        let before: Vec<BundleBlock> = draft.blocks.splice(place, blocks).collect();
+        let total = self.measure(draft);
+        let limit = tokens(self.limits.limit);
+        if total > limit {
+            draft.blocks.splice(now, before);
+            return Err(total - limit);
+        }
+        draft.total = total;
+        Ok(())
+    }
+
+    /// First lines suffice: those of contexts are faber's own, and the request follows them.
     pub(super) fn measures_outlines(&self, fixed: &Scaffold) -> bool {
         let is_text = self.job.body.is_none();
         is_text
@@ -164,7 +178,6 @@ impl<'a> BundleBuilder<'a> {
             && self.counter.adds_up()
     }
 
-    /// The part independent of the request is packed first.
     pub(super) fn has_stable_part(&self) -> bool {
         self.job.order.unwrap_or(self.config.order) == Order::Cache
     }

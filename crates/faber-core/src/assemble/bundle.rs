@@ -32,13 +32,11 @@ pub struct Bundle {
     pub stable_blocks: usize,
     /// Oldest first.
     pub history: Vec<KeptHistory>,
-    /// The line above the messages.
     pub note: Option<String>,
     /// Indexes of messages.
     pub archivable: Vec<usize>,
     /// Text that the user's command could summarize.
     pub older: Option<String>,
-    /// Maximum tokens.
     pub answer: u64,
 }
 
@@ -82,6 +80,5 @@ pub struct Catalogued {
     pub entry: CatalogEntry,
     pub reasons: Vec<Reason>,
     pub crowded_out: bool,
-    /// Not only counted.
     pub named: bool,
 }

@@ -127,7 +127,6 @@ impl<'a> BundleBuilder<'a> {
         Self { limits, ..self.clone() }
     }
 
-    /// Fails with [`Error::Budget`] when required parts do not fit.
     pub(crate) fn run(&self, read: &Read, listing: &Listing<'_>) -> Result<Bundle, Error> {
         let would_do = |budget: &usize| {
             self.with_budget(*budget).try_stages(read, listing, |_, _, _| ()).is_ok()
@@ -201,7 +200,6 @@ impl<'a> BundleBuilder<'a> {
         Ok(without)
     }
 
-    /// Also shrinks the conversation in `fixed`; returns how to extend it.
     fn offer_in_stage<'t>(
         &self,
         fixed: &mut Scaffold,
@@ -284,7 +282,6 @@ impl<'a> BundleBuilder<'a> {
                     (allowed, retries) = (room, 0);
                     continue;
                 }
-                // The conversation shrinks before contexts are dropped.
                 if self.is_last(stage) && self.make_room(&mut items) {
                     (fixed, allowed, retries) = (around(&items, &directives.kept), room, 0);
                     self.fit_material(&mut fixed, &items, listing, stage);
@@ -297,7 +294,6 @@ impl<'a> BundleBuilder<'a> {
                 self.fit_material(&mut fixed, &items, listing, stage);
                 continue;
             }
-            // Tokens at block boundaries may be more: pack again with less.
             draft.total = self.measure(&draft);
             if draft.total <= limit {
                 if self.keep_more(read, &items, &mut draft, &mut directives) {

@@ -9,7 +9,6 @@ use crate::tokens::{Counter, TokenCache, encoding};
 #[derive(Clone, Debug)]
 pub struct ModelCounter {
     pub counter: Counter,
-    /// `None` if only the encoding is known.
     pub model: Option<String>,
     pub window: Option<u64>,
 }
@@ -40,7 +39,6 @@ impl ModelCounter {
     }
 }
 
-/// Fails for a percentage without a known window.
 pub(super) fn in_tokens(budget: Amount, window: Option<u64>) -> Result<u64, Error> {
     match (budget, window) {
         (Amount::Tokens(tokens), _) => Ok(tokens),

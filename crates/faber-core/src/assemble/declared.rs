@@ -22,7 +22,6 @@ pub struct Declared {
 pub struct PromptDeclarations {
     pub terms: Vec<Declared>,
     pub loads: Vec<(ContextId, Span)>,
-    /// As in [`Selection`].
     pub withheld: BTreeMap<ContextId, String>,
     pub least_relevance: Option<f64>,
     /// Contexts for other files that the words of the request ask for.

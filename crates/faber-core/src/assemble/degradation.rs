@@ -42,7 +42,6 @@ impl BundleBuilder<'_> {
         DegradationPlan { fired, stages }
     }
 
-    /// Triggers are relative to it.
     fn total(&self) -> u64 {
         self.limits.total.min(self.window.unwrap_or(u64::MAX))
     }
@@ -52,8 +51,8 @@ impl BundleBuilder<'_> {
         self.history_block(stage.history_fit(own), fired)
     }
 
-    /// Shrinks the conversation in `fixed` if it takes the room of contexts that come before it;
-    /// returns how to extend it.
+    /// Shrinks the conversation in `fixed` to what contexts before it leave; returns how to extend
+    /// it.
     pub(super) fn make_history_fit<'t>(
         &self,
         fixed: &mut Scaffold,
@@ -67,7 +66,6 @@ impl BundleBuilder<'_> {
             Stage::Related | Stage::Summary | Stage::Minimal | Stage::Bare => return attempt,
         };
         let (required, first) = preselect::first_tokens(items);
-        // Inputs and contexts share the rest, the catalog takes part of it.
         let contexts = required + first;
         let catalog = self.room(listing, contexts + contexts / 7).catalog;
         let material = fixed.material_tokens();
@@ -107,8 +105,7 @@ impl BundleBuilder<'_> {
             Stage::Loose | Stage::Bare => HistoryFit::Loosely,
             Stage::Related | Stage::Summary | Stage::Minimal => return,
         };
-        let limit = tokens(self.limits.limit);
-        let mut room = history_block.tokens() + (limit - draft.total);
+        let mut room = history_block.tokens() + (tokens(self.limits.limit) - draft.total);
         for _ in 0..BOUNDARY_RETRIES {
             if history_block.is_whole() || room <= history_block.tokens() {
                 break;
@@ -118,15 +115,13 @@ impl BundleBuilder<'_> {
                 break;
             }
             let place = draft.history_at..draft.history_at + history_block.blocks.len();
-            draft.blocks.splice(place.clone(), more.blocks.iter().cloned());
-            let now = self.measure(draft);
-            if now <= limit {
-                (*history_block, draft.total) = (more, now);
-                break;
+            match self.replace_blocks(draft, place, more.blocks.clone()) {
+                Ok(()) => {
+                    *history_block = more;
+                    break;
+                }
+                Err(excess) => room = room.saturating_sub(excess),
             }
-            let place = place.start..place.start + more.blocks.len();
-            draft.blocks.splice(place, history_block.blocks.iter().cloned());
-            room = room.saturating_sub(now - limit);
         }
     }
 
@@ -158,7 +153,6 @@ impl BundleBuilder<'_> {
     }
 }
 
-/// Messages not in full, if archiving is triggered or some are missing.
 fn archivable(forms: &[Form], fired: &[Trigger]) -> Vec<usize> {
     if !fired.contains(&Trigger::Archive) && !forms.contains(&Form::Left) {
         return Vec::new();

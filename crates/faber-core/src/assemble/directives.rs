@@ -1,5 +1,4 @@
-//! Directives that a bundle fulfils: it has their text or, if their condition is not met, lists the
-//! context with all its triggers.
+//! Directives that a bundle fulfils by texts, or by the catalog if their condition is not met.
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
@@ -17,13 +16,12 @@ use crate::prompt::ResolvedDirective;
 use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::select::selection::Selection;
 
-/// Directives that the catalog does not replace take precedence over texts within 1/4 of the limit.
+/// Texts of directives may take 1/4 of the limit, unless the catalog replaces them.
 const DIRECTIVES_DIVISOR: usize = 4;
 
 /// Maximum tokens that replacing a block saves at its boundaries.
 const BOUNDARY_TOKENS: usize = 16;
 
-/// Positions of directives that stay in the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct KeptDirectives(BTreeSet<usize>);
 
@@ -65,7 +63,6 @@ impl IncludedContexts<'_> {
 }
 
 impl BundleBuilder<'_> {
-    /// Whose contexts are neither selected nor catalogued.
     pub(super) fn kept(
         &self,
         read: &Read,
@@ -84,7 +81,6 @@ impl BundleBuilder<'_> {
         IncludedContexts { texts, listed, instruction: !cache }.unsatisfied(read)
     }
 
-    /// The stable prompt must not depend on what a request leaves of the catalog.
     fn listed<'i>(&'i self, listed: impl Iterator<Item = &'i ContextId>) -> HashSet<&'i ContextId> {
         if self.has_stable_part() {
             self.contexts.contexts.keys().collect()
@@ -103,7 +99,6 @@ impl BundleBuilder<'_> {
         made.entry(kept.clone()).or_insert_with(render).clone()
     }
 
-    /// Restores what `draft` does not fulfil if it has room for all.
     pub(super) fn settle(
         &self,
         read: &Read,
@@ -164,37 +159,22 @@ impl BundleBuilder<'_> {
         }
     }
 
-    /// False, without changes, if the new prompt does not fit.
     fn replace_prompt(&self, read: &Read, draft: &mut BundleDraft, kept: &KeptDirectives) -> bool {
         let Some(prompt) = self.prompt(read, kept) else { return false };
         let has_prompt = draft.blocks.first().is_some_and(|it| it.kind == BundleBlockKind::Prompt);
         let old = if has_prompt { draft.blocks[0].tokens } else { 0 };
-        // Counting the whole bundle is expensive.
         if draft.total.saturating_sub(old) + prompt.tokens
             > tokens(self.limits.limit) + BOUNDARY_TOKENS
         {
             return false;
         }
-        let before = if has_prompt {
-            Some(std::mem::replace(&mut draft.blocks[0], prompt))
-        } else {
-            draft.blocks.insert(0, prompt);
-            (draft.stable_blocks, draft.history_at) =
-                (draft.stable_blocks + 1, draft.history_at + 1);
-            None
-        };
-        let total = self.measure(draft);
-        if total <= tokens(self.limits.limit) {
-            draft.total = total;
-            return true;
+        let before = (draft.stable_blocks, draft.history_at);
+        let added = usize::from(!has_prompt);
+        (draft.stable_blocks, draft.history_at) = (before.0 + added, before.1 + added);
+        let fits = self.replace_blocks(draft, 0..1 - added, vec![prompt]).is_ok();
+        if !fits {
+            (draft.stable_blocks, draft.history_at) = before;
         }
-        if let Some(prompt) = before {
-            draft.blocks[0] = prompt;
-        } else {
-            draft.blocks.remove(0);
-            (draft.stable_blocks, draft.history_at) =
-                (draft.stable_blocks - 1, draft.history_at - 1);
-        }
-        false
+        fits
     }
 }

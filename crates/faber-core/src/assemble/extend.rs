@@ -10,7 +10,6 @@ use crate::render::block::BundleBlockKind;
 use crate::select::relevance::Passages;
 
 impl BundleBuilder<'_> {
-    /// The most relevant first, each up to its share.
     pub(super) fn extend_cut(
         &self,
         draft: &mut BundleDraft,
@@ -54,8 +53,8 @@ impl BundleBuilder<'_> {
         let renderer = &item.offered.renderer;
         let Some((form, share)) = renderer.filled(room, passages) else { return };
         let value = focused_value(share);
-        // A summary has the rules of all of the text, a small part has not; but for files at hand
-        // the other parts follow.
+        // Other parts follow only for files at hand; else a small part lacks rules that a summary
+        // has.
         let is_poorer = taken.level == Level::Summary
             && self.job.reader.wanted != SelectionFilter::ForFiles
             && 2 * form.tokens < item.offered.full().tokens;
@@ -64,20 +63,15 @@ impl BundleBuilder<'_> {
         }
         let is_own = |kind: &BundleBlockKind| matches!(kind, BundleBlockKind::Context(id) if *id == item.selected.id);
         let Some(place) = draft.blocks.iter().position(|block| is_own(&block.kind)) else { return };
-        let block = &mut draft.blocks[place];
-        let before = block.clone();
+        let mut block = draft.blocks[place].clone();
         block.tokens = form.tokens;
         if !draft.is_outline {
             block.lines = renderer.lines(&form);
         }
-        let total = self.measure(draft);
-        // Seams may take more than the block.
-        if total > tokens(self.limits.limit) {
-            draft.blocks[place] = before;
+        if self.replace_blocks(draft, place..place + 1, vec![block]).is_err() {
             return;
         }
         let (level, tokens) = (form.level, form.tokens);
-        draft.total = total;
         draft.taken[at] = Some(Offer { form: item.offered.forms.len(), level, tokens, value });
         item.offered.forms.push((form, value));
     }

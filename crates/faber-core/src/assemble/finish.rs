@@ -123,7 +123,6 @@ pub(super) fn finish(
     }
 }
 
-/// `budget.response`, else the default within the rest of the window.
 fn answer(builder: &BundleBuilder<'_>, total: usize) -> u64 {
     if builder.config.budget.response.is_some() {
         return builder.limits.response;

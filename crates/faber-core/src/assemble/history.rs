@@ -114,7 +114,6 @@ impl BundleBuilder<'_> {
         if all.tokens() <= required.tokens() { all } else { required }
     }
 
-    /// Replaces turns not in full by the user's summary, if it fits.
     fn with_summary(
         &self,
         history: &History,
@@ -210,8 +209,7 @@ impl BundleBuilder<'_> {
         HistoryBlock { blocks, kept, forms, note, older, summary: None }
     }
 
-    /// About missing messages. Anthropic bodies must begin with the user, so other histories get
-    /// it, too.
+    /// Anthropic bodies must begin with the user, so any history gets it.
     fn note(&self, missing: usize, kept: &[KeptHistory]) -> Option<String> {
         if missing > 0 {
             return Some(left_out(missing));
@@ -241,7 +239,6 @@ impl BundleBuilder<'_> {
         blocks
     }
 
-    /// `None` in a request body.
     fn heading(&self) -> Option<BundleBlock> {
         let heading = self.job.style.conversation();
         let heading = self.job.body.is_none().then_some(heading)?;

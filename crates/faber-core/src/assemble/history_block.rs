@@ -12,7 +12,6 @@ pub(super) struct History {
     pub(super) turns: Vec<Turn>,
     pub(super) whole: Vec<usize>,
     pub(super) needs: Vec<TurnNeed>,
-    /// Without and with extracts.
     pub(super) short: [OnceLock<Shorts>; 2],
 }
 
@@ -22,9 +21,9 @@ pub(super) enum HistoryFit {
     /// Maximum tokens, besides required turns.
     Within(usize),
     Required,
-    /// Like [`Self::Within`], but turns that are required only if they fit give way.
+    /// Like [`Self::Within`], but loosely: turns required only if they fit give way.
     Loosely(usize),
-    /// Like [`Self::Required`], but turns that are required only if they fit give way.
+    /// Like [`Self::Required`], but loosely.
     Least,
 }
 
@@ -55,7 +54,6 @@ pub(super) struct HistoryBlock {
     pub(super) kept: Vec<KeptHistory>,
     pub(super) forms: Vec<Form>,
     pub(super) note: Option<String>,
-    /// Turns not in full, for the user's command.
     pub(super) older: Option<String>,
     pub(super) summary: Option<String>,
 }
@@ -75,7 +73,6 @@ impl History {
         self.needs.iter().any(|need| matches!(need, TurnNeed::IfItFits | TurnNeed::Exchange))
     }
 
-    /// A message in turns of different forms counts as short.
     pub(super) fn messages(&self, history_block: &HistoryBlock, count: usize) -> Vec<Form> {
         let mut of: Vec<Option<Form>> = vec![None; count];
         for (turn, form) in self.turns.iter().zip(&history_block.forms) {
@@ -87,7 +84,6 @@ impl History {
                 };
             }
         }
-        // An empty message counts as in full.
         of.into_iter().map(|form| form.unwrap_or(Form::Whole)).collect()
     }
 

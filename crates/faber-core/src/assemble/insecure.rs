@@ -20,10 +20,8 @@ use crate::yaml::Node;
 
 const LOST: char = '\u{fffd}';
 
-/// From the `validate` sections of configurations.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Severities<'a> {
-    /// User's file, environment and command line.
     pub own: Option<&'a Node>,
     /// Only makes rules stricter: a workspace must not disable detection of its own attack.
     pub merged: Option<&'a Node>,
@@ -55,16 +53,13 @@ impl Severities<'_> {
 
 #[derive(Clone, Copy)]
 pub struct SecurityScan<'a> {
-    /// The catalog shows values of them.
     pub contexts: &'a ContextSet,
     pub sources: &'a SourceMap,
     pub severities: Severities<'a>,
-    /// Digests of texts without findings.
     pub clean: &'a DigestMap,
 }
 
 impl SecurityScan<'_> {
-    /// Placed in the files; none for the user's own input.
     pub fn findings(&self, blocks: &[BundleBlock]) -> Vec<Diagnostic> {
         let Self { contexts, sources, severities, clean } = *self;
         let mut found: Vec<Diagnostic> =
@@ -80,8 +75,7 @@ impl SecurityScan<'_> {
         found
     }
 
-    /// Contexts with a security error that neither request nor role asks for, each with a warning:
-    /// the bundle can do without them.
+    /// Those with a security error that nothing asks for, each with a warning.
     pub(crate) fn unasked(&self, bundle: &Bundle) -> Vec<(Excluded, Diagnostic)> {
         let unasked = bundle.loaded.iter().filter_map(|loaded| {
             let context = &self.contexts.contexts[&loaded.id];
@@ -99,7 +93,6 @@ impl SecurityScan<'_> {
         let place = self.sources.place(error.primary.span);
         let detail = format!("security error `{}` at {}", error.code(), Visible(&place));
         let id = context.id.clone();
-        // An included file is not one of the context.
         let mut files = context.sources.iter().map(|source| source.file);
         if let Some(first) = files.next()
             && first != error.primary.span.file
@@ -115,7 +108,6 @@ impl SecurityScan<'_> {
     }
 }
 
-/// One per rule, in a text outside of a bundle.
 pub fn errors_in(at: Span, text: &str, severities: Severities<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     security::scan(at.file, Utf8Path::new(""), text, None, &mut found);
@@ -123,14 +115,11 @@ pub fn errors_in(at: Span, text: &str, severities: Severities<'_>) -> Vec<Diagno
     found.sort_by_key(Diagnostic::code);
     found.dedup_by_key(|found| found.code());
     for found in &mut found {
-        found.primary.span = at;
-        found.related.clear();
-        found.fix.clear();
+        found.moved_to(at);
     }
     found
 }
 
-/// The first security error in `text`, which is that of `file`, after `start`.
 pub fn first_error(
     file: FileId,
     text: &str,
@@ -145,8 +134,7 @@ pub fn first_error(
             && found.severity() == Severity::Error
     });
     let mut first = found.into_iter().min_by_key(|found| found.primary.span)?;
-    first.related.clear();
-    first.fix.clear();
+    first.moved_to(first.primary.span);
     Some(first)
 }
 
@@ -174,7 +162,7 @@ fn in_block(
     }
     all.sort_by_key(|found| found.primary.span);
     let (mut found, mut line, mut start) = (Vec::new(), 0, 0);
-    for one in all {
+    for mut one in all {
         let at = one.primary.span.range();
         while start + lines[line].len() < at.start {
             start += lines[line].len() + 1;
@@ -188,11 +176,8 @@ fn in_block(
             // faber's own lines repeat texts of the block.
             None => Span::start_of(any.file),
         };
-        let mut placed = one;
-        placed.primary.span = span;
-        placed.related.clear();
-        placed.fix.clear();
-        found.push(placed);
+        one.moved_to(span);
+        found.push(one);
     }
     found
 }
@@ -211,7 +196,6 @@ fn texts<'a>(block: &'a BundleBlock, sources: &'a SourceMap) -> Vec<&'a str> {
     block.lines.iter().map(text).collect()
 }
 
-/// All of `origin` if the line shows it in another form.
 fn place(text: &str, origin: Span, sources: &SourceMap) -> Span {
     let Some(at) = sources.text(origin).find(text) else { return origin };
     let start = origin.range().start + at;

@@ -19,9 +19,7 @@ pub(super) struct BundleItem<'a> {
     /// The stable part has no request-dependent reasons.
     pub(super) placed: Selected,
     pub(super) stable: bool,
-    /// Independent of the request.
     pub(super) lasting: bool,
-    /// Excluded because its heading does not fit.
     pub(super) barred: bool,
     pub(super) relevance: f64,
     pub(super) offered: Rendition<'a>,

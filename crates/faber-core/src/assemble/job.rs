@@ -28,7 +28,6 @@ crate::named_enum! {
 }
 
 impl InstructionKind {
-    /// In a role or the workspace.
     pub fn folder(self) -> &'static str {
         match self {
             Self::Task => "tasks",
@@ -46,19 +45,15 @@ pub struct Job {
     pub platform: Option<String>,
     pub request: Request,
     pub inputs: Vec<Input>,
-    /// A task or flow of the role or workspace, by file name.
     pub instruction: Option<(InstructionKind, String)>,
-    /// Keeps directives carried out.
     pub keep_directives: bool,
     pub budget: Option<Amount>,
     pub model: Option<String>,
-    /// Tokens are counted in this format.
     pub style: Style,
     pub order: Option<Order>,
     /// Oldest message first.
     pub history: Vec<Message>,
     pub request_is_newest_message: bool,
-    /// `None` for a text.
     pub body: Option<Vendor>,
     pub more: FollowUp,
     pub parts: BundleParts,
@@ -87,7 +82,6 @@ impl Job {
     }
 }
 
-/// What to determine when something does not fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Advice {
     #[default]

@@ -22,11 +22,9 @@ pub type ScopeTopics<'a> = BTreeMap<Scope, RankedTopics<'a>>;
 
 pub(crate) struct Listing<'a> {
     pub(super) selection: &'a Selection,
-    /// Suggested, relevant, loading on error, loading by keyword, then the rest, alternating
-    /// between scopes.
+    /// Suggested, relevant, on error, by keyword, then the rest, alternating between scopes.
     pub(super) entries: Vec<CatalogEntry>,
     counts: BTreeMap<Scope, ContextCounts>,
-    /// Contexts with topics that are not catalogued.
     others: Vec<&'a Context>,
 }
 
@@ -72,7 +70,6 @@ impl<'a> BundleBuilder<'a> {
         let suggested = selection.suggested.iter().zip(0..);
         let suggested: HashMap<&ContextId, usize> =
             suggested.map(|((id, _), at)| (id, at)).collect();
-        // The last component is the position by id.
         let key = |(at, &(context, relevance)): (usize, &(&Context, f64))| {
             let id = &context.id;
             let place = suggested.get(id).copied().unwrap_or(usize::MAX);
@@ -128,7 +125,6 @@ impl<'a> BundleBuilder<'a> {
         catalog::largest(limit, lines, build)
     }
 
-    /// With its tokens.
     fn line(&self, id: &ContextId) -> (String, usize) {
         let mut known = self.catalog_lines.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(line) = known.get(id) {
@@ -149,7 +145,6 @@ impl<'a> BundleBuilder<'a> {
         self.triggers.map_or(RequestTriggers::NONE, |triggers| triggers.rank(id))
     }
 
-    /// `others`: topics of contexts that are not in the catalog.
     fn overviews(
         &self,
         counts: BTreeMap<Scope, ContextCounts>,
@@ -177,7 +172,6 @@ pub(crate) fn topics(contexts: &ContextSet) -> ScopeTopics<'_> {
     topics.map(|(scope, topics)| (scope, topics.ranked())).collect()
 }
 
-/// Not those that always or never load.
 fn has_topics(context: &Context) -> bool {
     !matches!(load_of(context), Load::Always | Load::Never)
 }

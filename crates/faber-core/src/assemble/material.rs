@@ -41,7 +41,6 @@ impl<'a> BundleBuilder<'a> {
         self.block(kind.clone(), Section::Message, lines)
     }
 
-    /// Small texts stay in full, the others get equal shares.
     fn material(&self, mut room: usize) -> Vec<BundleBlock> {
         let mut blocks = self.whole_material();
         let mut by_size: Vec<usize> = (0..blocks.len()).collect();
@@ -111,8 +110,7 @@ impl<'a> BundleBuilder<'a> {
     }
 
     pub(super) fn more_material(&self, draft: &mut BundleDraft, fixed: &mut Scaffold) {
-        let limit = tokens(self.limits.limit);
-        let mut room = fixed.material_tokens() + (limit - draft.total);
+        let mut room = fixed.material_tokens() + (tokens(self.limits.limit) - draft.total);
         let at = draft.history_at + fixed.history.blocks.len();
         let place = at..at + fixed.material.len();
         for _ in 0..BOUNDARY_RETRIES {
@@ -121,14 +119,13 @@ impl<'a> BundleBuilder<'a> {
             if grown <= fixed.material_tokens() {
                 break;
             }
-            draft.blocks.splice(place.clone(), more.iter().cloned());
-            let now = self.measure(draft);
-            if now <= limit {
-                (fixed.material, draft.total) = (more, now);
-                break;
+            match self.replace_blocks(draft, place.clone(), more.clone()) {
+                Ok(()) => {
+                    fixed.material = more;
+                    break;
+                }
+                Err(excess) => room = room.saturating_sub(excess),
             }
-            draft.blocks.splice(place.clone(), fixed.material.iter().cloned());
-            room = room.saturating_sub(now - limit);
         }
     }
 

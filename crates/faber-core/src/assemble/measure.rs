@@ -40,14 +40,12 @@ impl<'a> Measure<'a> {
         self.builder.renderer(context).detailed().tokens
     }
 
-    /// Prompt and selected contexts in shortest form.
     pub fn at_least(&self, read: &Read, selection: &Selection) -> usize {
         let mut items = self.builder.items(selection);
         self.builder.shorten(&mut items, true, &selection.passages);
         self.sum(read, &items, |item| item.candidate.least())
     }
 
-    /// Prompt and selected contexts in full or at `max_tokens`.
     pub fn at_most(&self, read: &Read, selection: &Selection) -> usize {
         let items = self.builder.items(selection);
         self.sum(read, &items, |item| {

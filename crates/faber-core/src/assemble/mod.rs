@@ -76,7 +76,6 @@ pub struct Assembly {
     pub declared: PromptDeclarations,
     /// With [`Advice::Budget`].
     pub shortfall: Option<Shortfall>,
-    /// The reader has them.
     pub known: Vec<Selected>,
     pub passages: Passages,
     /// Pins and budgets without effect, as notes.
@@ -113,7 +112,6 @@ pub(crate) fn files_of(bundle: &Bundle, catalog: &ContextSet) -> BTreeSet<FileId
     origins.chain(sources).collect()
 }
 
-/// Known platforms are in `others`, declared by the role or described by a context.
 pub(crate) fn check_platform<'a>(
     pack: &'a Pack,
     catalog: &'a ContextSet,
@@ -151,7 +149,6 @@ pub(crate) fn platform_without_context(
     Some(undescribed_platform(&platform.name, at, role, described))
 }
 
-/// A platform of `role` without a context; `described` are those that have one.
 pub fn undescribed_platform<'a>(
     name: &str,
     at: Span,

@@ -6,9 +6,7 @@ use serde::Serialize;
 pub enum FollowUp {
     #[default]
     Commands,
-    /// The tools of `faber serve`.
     Tools,
-    /// As in a request body without tools.
     Nothing,
 }
 
@@ -48,10 +46,8 @@ impl FollowUp {
     }
 }
 
-/// A form for [`FollowUp::note`].
 pub const BEST_PARTS: &str = "its best matching parts";
 
-/// For [`FollowUp::note`].
 pub fn all_of(lines: usize) -> String {
     match lines {
         1 => "all of it".to_owned(),

@@ -7,17 +7,15 @@ use crate::ascii;
 use crate::category::Category;
 use crate::config::{Config, Launch};
 use crate::line::Line;
-use crate::parse::fields::Fallback;
 use crate::resolve::catalog::{Body, Context};
 use crate::source::{SourceMap, Span, Spanned};
+use crate::word_list::words;
 
-/// Recognized even if not configured.
 const PREFIX: &str = "mcp-server-";
 
 const SERVER_PHRASE: &str = "mcp server";
 const RARE: usize = 7;
 
-/// Longer lines are not searched for server names.
 const MAX_LINE_BYTES: usize = 1000;
 
 /// An MCP server that a loaded context uses.
@@ -38,12 +36,10 @@ pub struct McpNeed {
     pub launch: Option<Launch>,
 }
 
-/// Without the prefix `tool:`.
 pub fn plain(name: &str) -> &str {
     name.trim().strip_prefix("tool:").unwrap_or(name.trim())
 }
 
-/// From front matter, else from the text.
 pub fn server(context: &Context, config: &Config, sources: &SourceMap) -> Option<Spanned<String>> {
     match &context.front.fields.mcp_server {
         Some(named) => Some(Spanned { value: plain(&named.value).to_owned(), span: named.span }),
@@ -56,11 +52,7 @@ pub fn need(context: &Context, config: &Config, sources: &SourceMap) -> Option<M
     let server = server(context, config, sources)?.value;
     let known = config.mcp_servers.get(&server);
     let tools = fields.required_tools.iter().map(|tool| tool.value.clone()).collect();
-    let fallback = fields.fallback.as_ref().map(|fallback| match fallback.value {
-        Fallback::Api => "api",
-        Fallback::Cli => "cli",
-        Fallback::Manual => "manual",
-    });
+    let fallback = fields.fallback.as_ref().map(|fallback| fallback.value.name());
     Some(McpNeed {
         enabled: known.is_some_and(|server| server.enabled),
         configured: known.is_some(),
@@ -100,8 +92,8 @@ fn instead(fallback: &str) -> &'static str {
     }
 }
 
-/// The first code span after "MCP server" in a line or below such a heading, if it is configured, or begins
-/// with `mcp-server-` in a platform context or a line that asks to use it.
+/// The first code span after "MCP server" in a line or below such a heading: configured, or
+/// `mcp-server-…` in a platform context or a line that asks to use it.
 pub fn named_in_body(
     context: &Context,
     config: &Config,
@@ -156,14 +148,13 @@ pub fn named_in_body(
     None
 }
 
-/// A server to use, not a package of that name. `between` is the text after "MCP server", or the
-/// beginning below such a heading.
+/// Not a package of that name. `between` is the text after "MCP server", or below such a heading.
 fn asks_to_use(line: &str, between: &str) -> bool {
     let words = |text: &str, all: &[&str]| {
         text.split(|char: char| !char.is_alphanumeric()).any(|word| all.contains(&word))
     };
     let mut rest = between.strip_prefix('s').unwrap_or(between).chars();
-    !words(line, &PACKAGES) && (words(line, &USES) || !rest.any(char::is_alphanumeric))
+    !words(line, PACKAGES) && (words(line, &USES) || !rest.any(char::is_alphanumeric))
 }
 
 const USES: [&str; 13] = [
@@ -171,20 +162,10 @@ const USES: [&str; 13] = [
     "uses", "using", "via",
 ];
 
-const PACKAGES: [&str; 12] = [
-    "artifact",
-    "build",
-    "crate",
-    "dependencies",
-    "dependency",
-    "extension",
-    "image",
-    "library",
-    "module",
-    "package",
-    "plugin",
-    "starter",
-];
+const PACKAGES: &[&str] = words!(
+    "artifact, build, crate, dependencies, dependency, extension, image, library, module, package",
+    "plugin, starter",
+);
 
 fn mentions_server(text: &str) -> bool {
     ascii::contains(text, SERVER_PHRASE, RARE)
@@ -200,7 +181,6 @@ fn code_spans(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {
     parts.step_by(2)
 }
 
-/// The whole line if it differs from its file.
 fn place(line: &Line, at: usize, part: &str) -> Span {
     if line.shown.is_some() {
         return line.origin;

@@ -15,7 +15,6 @@ use crate::select::selection::{BundleGroup, Selected};
 /// In bytes. Shorter texts have no focused form.
 const LONG: usize = 8_000;
 
-/// In bytes.
 const FOCUSED: [usize; 6] = [800, 1_600, 3_200, 6_400, 12_800, 25_600];
 
 pub struct Rendition<'a> {
@@ -86,7 +85,7 @@ pub fn whole<'a>(
 }
 
 /// Adds shorter forms to all contexts, or to those over their `max_tokens`; with a number, also
-/// focused ones of `least` to so many tokens.
+/// focused ones of `least`.
 pub fn shorten(
     offered: &mut [(&mut Rendition<'_>, Option<usize>)],
     all: bool,
@@ -140,7 +139,6 @@ pub fn candidate(
     }
 }
 
-/// Minimum relevance that a reason implies.
 fn least_relevance(reason: &Reason) -> f64 {
     match reason.kind {
         ReasonKind::Pinned

@@ -13,7 +13,6 @@ use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::render::catalog::CatalogEntry;
 use crate::select::relevance::Passages;
 
-/// Default minimum of the catalog.
 const CATALOG: usize = 1000;
 
 /// Tokens; `available` includes the catalog.
@@ -46,10 +45,8 @@ impl BundleBuilder<'_> {
         let threshold = self.config.selection.threshold;
         let limit = tokens(self.limits.limit);
         let open = items.iter().filter(|item| !item.stable && !item.barred).collect::<Vec<_>>();
-        // The room of contexts is within the limit, so no share of it is larger.
         let shares = Shares::new(&open, limit, &self.config.selection);
         let max_tokens = |item: &BundleItem<'_>| {
-            // Forms that are over the limit are only explained.
             if self.job.trace {
                 return usize::MAX;
             }
@@ -135,7 +132,6 @@ impl BundleBuilder<'_> {
         Ok(packed)
     }
 
-    /// `floor` has the least valuable forms, if not empty.
     fn decide(
         &self,
         items: &[BundleItem<'_>],

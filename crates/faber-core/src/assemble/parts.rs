@@ -41,7 +41,6 @@ impl BundleParts {
         self.0.contains(&part)
     }
 
-    /// Others move to the catalog.
     pub fn of(&self, mut selection: Selection) -> Selection {
         if self.has(BundlePart::Contexts) {
             return selection;

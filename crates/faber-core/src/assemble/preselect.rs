@@ -7,8 +7,8 @@ use crate::select::reason::ReasonKind;
 /// The shortest forms of always-loading contexts may take 1/4 of the room.
 const SHORTEST_FORMS_DIVISOR: usize = 4;
 
-/// Tokens of the required contexts, and of the shortest forms of those that come next: the platform's
-/// and the best of the other named ones.
+/// Of the required contexts, and of the shortest forms of the platform and the best other named
+/// one.
 pub(super) fn first_tokens(items: &[BundleItem<'_>]) -> (usize, usize) {
     let open = || items.iter().filter(|item| !item.barred);
     let required = open().map(|item| item.candidate.least()).sum();
@@ -27,11 +27,10 @@ fn full_worth(candidate: &Candidate) -> f64 {
     candidate.utility(&candidate.offers[0])
 }
 
-/// Decides about some contexts before packing. A platform gets its shortest form. Always-loading
-/// contexts, named or not, are in full within `share` tokens, else in their shortest form within a
-/// quarter of the room. Then named ones get their shortest form, all but the best within half of what
-/// is left; those of files at hand are in full, within half of the rest, the ones with the most worth
-/// first.
+/// A platform gets its shortest form. Always-loading contexts are in full within `share` tokens,
+/// else in their shortest form within a quarter of the room. Then named ones get their shortest
+/// form, all but the best within half of what is left; those of files at hand are in full within
+/// half of the rest, the most worth first.
 pub(super) fn preselect(
     items: &[&BundleItem<'_>],
     candidates: &mut [Candidate],
@@ -81,7 +80,6 @@ pub(super) fn preselect(
     let mut room = half.min(left);
     for at in named {
         let more = candidates[at].offers[0].tokens - candidates[at].least();
-        // For others with more worth, only room is kept.
         if !items[at].is_of_place() {
             room = room.saturating_sub(more);
         } else if more <= room {

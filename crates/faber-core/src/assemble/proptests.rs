@@ -51,8 +51,7 @@ fn keeps(case: &Case, bundle: &Bundle, budget: u64) -> Outcome {
     Ok(())
 }
 
-/// A body has exactly the counted texts, none of them blank, and results directly after their
-/// calls.
+/// A body has exactly the counted texts, none blank, and results directly after their calls.
 fn is_sent(case: &Case, bundle: &Bundle, vendor: Vendor) -> Outcome {
     let Ok(body) = bundle.request_body(vendor) else { return Ok(()) };
     let mut texts = Vec::new();
@@ -192,7 +191,6 @@ fn promises(case: &Case, ready: &Ready, bundle: &Bundle) -> Outcome {
     Ok(())
 }
 
-/// Valid, or the error names a sufficient budget.
 fn is_sound(case: &Case, ready: &Ready, budget: u64) -> Result<Option<Bundle>, TestCaseError> {
     match ready.within(budget) {
         Ok(bundle) => {

@@ -19,7 +19,6 @@ pub enum SelectionFilter {
     Evident,
     /// Of those, the ones with a reason in the request.
     ForRequest,
-    /// Those whose globs match a file at hand.
     ForFiles,
     /// Those with a matching error, and troubleshooting guides for the error text.
     ForError,
@@ -29,9 +28,7 @@ pub enum SelectionFilter {
 pub struct Reader {
     /// Content hashes by id.
     pub contexts: BTreeMap<String, String>,
-    /// Content hashes of texts that it reads itself.
     pub texts: BTreeSet<String>,
-    /// Paths that it reads itself.
     pub files: BTreeSet<String>,
     /// Paths of contexts that are not for it.
     pub omitted: BTreeSet<String>,
@@ -57,7 +54,6 @@ impl SelectionFilter {
     }
 }
 
-/// By the paths of its files or their originals.
 fn are_all_in(paths: &BTreeSet<String>, context: &Context, sources: &SourceMap) -> bool {
     let has = |file| {
         paths.contains(sources.path(file).as_str())
@@ -67,7 +63,6 @@ fn are_all_in(paths: &BTreeSet<String>, context: &Context, sources: &SourceMap) 
 }
 
 impl Reader {
-    /// In the current version.
     pub fn has(&self, context: &Context, sources: &SourceMap) -> bool {
         self.loads(context, sources) || {
             let given = self.contexts.get(&context.id.to_string());
@@ -75,7 +70,6 @@ impl Reader {
         }
     }
 
-    /// By itself.
     pub fn loads(&self, context: &Context, sources: &SourceMap) -> bool {
         are_all_in(&self.files, context, sources)
             || !self.texts.is_empty() && self.texts.contains(&context.content_hash(sources))
@@ -91,7 +85,6 @@ impl Reader {
         are_all_in(&self.omitted, context, sources)
     }
 
-    /// Removes unwanted contexts, and returns those that the reader has.
     pub(crate) fn take_from(
         &self,
         selection: &mut Selection,

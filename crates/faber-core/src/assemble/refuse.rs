@@ -21,7 +21,6 @@ pub(super) fn too_small(
     let least = parts.max(limit + 1);
     let mut tries = (0..TRIES).map(|n| least + (1 << n) - 1);
     let mut needed = tries.find(&would_do).unwrap_or(least + (1 << TRIES));
-    // Not all parts that were tried last are required.
     let mut low = limit + 1;
     while needed - low > needed / PRECISION {
         let middle = low.midpoint(needed);

@@ -42,10 +42,9 @@ pub struct Renderer<'a> {
     context: &'a Context,
     head: ContextHeading,
     body: OnceLock<FullText>,
-    /// Configuration and tools, below the text.
-    notes: Vec<String>,
-    answer: Option<String>,
-    more: FollowUp,
+    pub(super) notes: Vec<String>,
+    pub(super) answer: Option<String>,
+    pub(super) more: FollowUp,
 }
 
 #[derive(Clone)]
@@ -85,21 +84,6 @@ impl<'a> Renderer<'a> {
         })
     }
 
-    #[must_use]
-    pub fn with_notes(self, notes: Vec<String>) -> Self {
-        Self { notes, ..self }
-    }
-
-    #[must_use]
-    pub(crate) fn with_summary(self, answer: Option<String>) -> Self {
-        Self { answer, ..self }
-    }
-
-    #[must_use]
-    pub(crate) fn for_reader(self, more: FollowUp) -> Self {
-        Self { more, ..self }
-    }
-
     pub fn context(&self) -> &'a Context {
         self.context
     }
@@ -108,13 +92,11 @@ impl<'a> Renderer<'a> {
         self.form(Level::Detailed, None)
     }
 
-    /// From front matter, else the user's command, else an extract.
     pub fn summary(&self) -> Rendering {
         let declared = self.context.front.fields.summary.as_ref().map(|summary| &summary.value);
         self.form(Level::Summary, declared.or(self.answer.as_ref()).map(String::as_str))
     }
 
-    /// The `essence` or description, else the first sentence.
     pub fn essence(&self) -> Rendering {
         let fields = &self.context.front.fields;
         let declared = fields.essence.as_ref().or(fields.description.as_ref());
@@ -169,8 +151,8 @@ impl<'a> Renderer<'a> {
         (rendering.tokens <= limit).then_some(rendering)
     }
 
-    /// The parts that match `passages`, in each size (bytes) below that of the text, with their
-    /// share of its relevance. Stops after the first over `max_tokens` tokens.
+    /// Parts that match `passages`, in each size (bytes) below that of the text, with their share
+    /// of its relevance; up to the first over `max_tokens`.
     pub fn focused(
         &self,
         long: usize,
@@ -198,8 +180,8 @@ impl<'a> Renderer<'a> {
         forms
     }
 
-    /// As much as fits `limit` tokens, with its share of relevance: parts that match `passages`,
-    /// then others; the beginning if none match.
+    /// As much as fits `limit` tokens, with its share of relevance: matching parts, then others;
+    /// the beginning if none match.
     #[expect(clippy::cast_precision_loss, reason = "texts are far below 2^52 tokens")]
     pub(super) fn filled(&self, limit: usize, passages: &Passages) -> Option<(Rendering, f64)> {
         let (body, text) = (&self.context.body, &self.full().text);
@@ -380,10 +362,10 @@ mod tests {
             let (tokens, extracts) = (Arc::default(), ExtractCache::default());
             let counter = Counter::exact(Encoding::O200kBase, &tokens);
             let renderer = Renderer::new(&sources, &extracts, &counter, Style::Text, &context);
-            let renderer = renderer.with_notes(vec!["[note]".into()]);
+            let renderer = Renderer { notes: vec!["[note]".into()], ..renderer };
             let whole = text_of(&renderer.lines(&renderer.detailed()));
             assert_eq!(whole, format!("{text}\n{closer}\n\n[note]\n\n"));
-            let renderer = renderer.with_summary(Some(text.to_owned()));
+            let renderer = Renderer { answer: Some(text.to_owned()), ..renderer };
             let summary = text_of(&renderer.lines(&renderer.summary()));
             assert!(summary.starts_with(&format!("{text}\n{closer}\n\n")), "{summary}");
         }
@@ -422,9 +404,9 @@ mod tests {
                 let all = [
                     new(),
                     scoped,
-                    new().with_summary(answer.clone()),
-                    new().with_notes(notes.clone()),
-                    new().for_reader(FollowUp::Nothing),
+                    Renderer { answer: answer.clone(), ..new() },
+                    Renderer { notes: notes.clone(), ..new() },
+                    Renderer { more: FollowUp::Nothing, ..new() },
                 ];
                 for renderer in all {
                     for form in [renderer.detailed(), renderer.summary(), renderer.essence()] {

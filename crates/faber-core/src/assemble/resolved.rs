@@ -53,12 +53,10 @@ pub struct ResolvedPack {
     pub catalog: ContextSet,
     role_roots: Vec<Utf8PathBuf>,
     role_homes: Vec<Utf8PathBuf>,
-    /// Of contexts.
     inclusions: BTreeMap<FileId, Inclusion>,
 }
 
 impl ResolvedPack {
-    /// `role_homes` are the folders of roles.
     pub fn new(
         sources: &SourceMap,
         role_homes: Vec<Utf8PathBuf>,

@@ -1,6 +1,6 @@
-//! Limits contexts that are only similar to the request: each takes room from others. Their share
-//! grows from none at `selection.threshold` to all of the room at relevance 1, or, if more, from
-//! none at `selection.relative` of the best to all at the best.
+//! Limits contexts that only resemble the request. Their share of the room grows from none at
+//! `selection.threshold` to all at relevance 1, or, if more, from none at `selection.relative` of
+//! the best to all at the best.
 
 use crate::assemble::item::BundleItem;
 use crate::budget::level::Level;
@@ -13,12 +13,10 @@ pub(super) struct Shares {
     available: usize,
     threshold: f64,
     relative: f64,
-    /// Highest relevance of contexts that do not always load.
     best: f64,
 }
 
 impl Shares {
-    /// `None` if all `items` fit in full.
     pub(super) fn new(
         items: &[&BundleItem<'_>],
         available: usize,

@@ -16,9 +16,7 @@ use crate::context_id::ContextId;
 use crate::select::reason::ReasonKind;
 use crate::select::selection::{Selected, Selection};
 
-/// Of proposed budgets, in tokens.
 const STEP: usize = 100;
-/// The last budget is ten times the first.
 const TRIES: usize = 13;
 const NAMED: usize = 3;
 
@@ -28,15 +26,12 @@ pub struct Shortfall {
     pub left_out: Vec<ContextId>,
     /// The number of contexts with a reason, in the bundle or not.
     pub selected: usize,
-    /// Shortened inputs, and `error text`.
     pub material: Vec<String>,
-    /// Whether some of the contexts have more than their `max_tokens`.
     pub is_capped: bool,
     /// `None` if the model's window is too small.
     pub sufficient_budget: Option<usize>,
 }
 
-/// `None` if at most related contexts are not in full.
 pub(crate) fn shortfall(
     builder: &BundleBuilder<'_>,
     read: &Read,

@@ -5,7 +5,6 @@ use crate::budget::level::{Level, Section};
 use crate::budget::pack::Candidate;
 use crate::conversation::trigger::Trigger;
 
-/// Each gives up more than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// Only related contexts are shortened or left out.
@@ -29,7 +28,6 @@ pub(super) struct Attempt<'t> {
 }
 
 impl Stage {
-    /// `room` is that of the conversation.
     pub(super) fn history_fit(self, room: usize) -> HistoryFit {
         match self {
             Self::Related | Self::Summary => HistoryFit::All,

@@ -66,7 +66,6 @@ pub(super) struct CaseOptions {
     pub(super) packing: Packing,
     pub(super) order: Order,
     pub(super) style: Style,
-    /// Encoding, margin in percent, and window; without a window there is no model.
     pub(super) tokens: (&'static str, u32, Option<u64>),
     pub(super) sections: Sections,
     min_useful: u64,

@@ -1,5 +1,5 @@
-//! Summaries from a user's command, run only for texts that a bundle has as extracts: it may cost
-//! money.
+//! Summaries from a user's command, which may cost money: only for texts that a bundle has as
+//! extracts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,7 +64,6 @@ enum SummarySubject {
     Conversation,
 }
 
-/// Extracts not in `asked`.
 fn wanted(
     builder: &BundleBuilder<'_>,
     bundle: &Bundle,

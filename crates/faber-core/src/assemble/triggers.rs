@@ -15,12 +15,10 @@ use crate::select::targets::resolve_target;
 use crate::terms::matcher::Matcher;
 use crate::terms::words;
 
-/// In bytes, for those of front matter.
 const ERRORS: usize = 240;
 /// Lower: the reader knows the request but not future errors.
 const KEYWORDS: usize = 100;
 
-// Only looked up, never iterated.
 #[derive(Clone, Debug, Default)]
 pub struct RequestTriggers(HashMap<ContextId, ContextTriggers>);
 
@@ -35,7 +33,6 @@ struct ContextTriggers {
 impl RequestTriggers {
     pub(crate) const NONE: u8 = 2;
 
-    /// From front matter, then from prompts.
     pub fn new(catalog: &ContextSet, rules: &[SelectionRule], expander: &Expander<'_>) -> Self {
         let mut triggers = Self::default();
         for (id, context) in &catalog.contexts {
@@ -85,7 +82,6 @@ impl RequestTriggers {
 struct TriggerPart<'a> {
     what: &'static str,
     words: Vec<&'a str>,
-    /// How many a line has.
     shown: usize,
 }
 
@@ -104,7 +100,6 @@ impl ContextTriggers {
         })
     }
 
-    /// Those of the prompt first.
     fn all(&self) -> impl Iterator<Item = (bool, &str)> {
         let declared = self.front.iter().flat_map(|front| {
             let Fields { keywords, errors, .. } = &*front.fields;
@@ -130,7 +125,6 @@ impl ContextTriggers {
     }
 }
 
-/// Within `max_bytes`, at least one.
 fn fitting(words: &[&str], max_bytes: usize) -> usize {
     let mut bytes = 0;
     let fits = |word: &&&str| {

@@ -15,7 +15,6 @@ use crate::select::selection::{Selected, Selection, emission_key, group};
 
 const AT_ONCE: usize = 64;
 
-/// `None` unless all eligible contexts fit into `selection.hybrid_threshold` and the budget.
 pub(super) fn extended(
     builder: &BundleBuilder<'_>,
     read: &Read,
@@ -38,7 +37,6 @@ pub(super) fn extended(
     fits.then_some(everything)
 }
 
-/// Another platform's context is only catalogued.
 fn is_eligible(context: &Context) -> bool {
     let by_load =
         matches!(load_of(context), Load::OnDemand | Load::Keyword | Load::Error | Load::Files);

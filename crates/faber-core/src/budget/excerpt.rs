@@ -7,15 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::markdown::{Definitions, Lines};
 
-/// In place of omitted lines.
 pub(super) const GAP: &str = "[…]";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExcerptLine {
-    /// The input line, from 0: for a blank line the one below, for the end of a fence its first
-    /// line; for [`GAP`] the first left out.
+    /// From 0. Of a blank line the one below, of a fence's end its first line, of [`GAP`] the first
+    /// left out.
     pub from: usize,
-    /// The line, or its beginning.
     pub text: String,
 }
 
@@ -28,9 +26,7 @@ impl ExcerptLine {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
     pub lines: Vec<ExcerptLine>,
-    /// Only white space was left out.
     pub complete: bool,
-    /// The number of last lines that only define links and footnotes.
     pub definitions: usize,
 }
 
@@ -59,7 +55,6 @@ impl Excerpt {
         whole
     }
 
-    /// Adds the definitions of links and footnotes that it uses.
     pub(super) fn with_definitions(mut self, lines: &Lines<'_>, all: &Definitions) -> Self {
         let mut shown = BTreeMap::new();
         for line in self.lines.iter().filter(|line| lines.text(line.from).starts_with(&line.text)) {
@@ -84,7 +79,6 @@ impl Excerpt {
         self.lines.push(ExcerptLine { from, text: text.to_owned() });
     }
 
-    /// `end` must not be before line `first`.
     pub(super) fn push_until(&mut self, lines: &Lines<'_>, text: &str, first: usize, end: usize) {
         let last = lines.at(end.saturating_sub(1)).max(first);
         for from in first..last {
@@ -95,15 +89,12 @@ impl Excerpt {
     }
 }
 
-/// More than white space and punctuation.
 pub(super) fn says(lines: &Lines<'_>, mut of: Range<usize>) -> bool {
     of.any(|line| lines.text(line).contains(char::is_alphanumeric))
 }
 
-/// The largest number of steps up to `limit` that `fits`; `None` if 0 does not.
-///
-/// O(log n) calls, few steps first. A weaker condition never gives fewer steps, even if neither is
-/// monotone.
+/// The largest number of steps up to `limit` that `fits`; `None` if 0 does not. Makes O(log n)
+/// calls, few steps first. A weaker condition never gives fewer steps.
 pub(super) fn max_steps(limit: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     if !fits(0) {
         return None;

@@ -10,18 +10,16 @@ use crate::markdown::{Block, BlockKind, Definitions, Lines, collapse};
 use crate::resolve::catalog::Context;
 use crate::source::SourceMap;
 
-/// For texts without sentences and headings.
 const FIRST_WORDS: usize = 12;
 
-/// Longer introductions may be rules.
 const MAX_LABEL_WORDS: usize = 5;
 
-/// The opening, rules, and what begins each section, with their headings and the definitions of
-/// links and footnotes in them; at most a quarter of the cost of `text`.
+/// The opening, rules, and what begins each section, with their headings and definitions; at most a
+/// quarter of the cost of `text`.
 ///
 /// Drops the deepest and last sections first, then rules. If the opening does not fit, it loses its
-/// heading, or is cut to its first words. A text without sentences gives its headings, or else is
-/// truncated. Calls `cost` O(log n) times.
+/// heading, or is cut. A text without sentences gives its headings, or else is truncated. Calls
+/// `cost` O(log n) times.
 pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let quarter = cost(text) / 4;
@@ -67,13 +65,11 @@ pub(super) fn essence_or(context: &Context, sentence: impl FnOnce() -> Option<St
         .unwrap_or_default()
 }
 
-/// The first sentence of a paragraph or list, else the first heading, else the first words. `None`
-/// for blank text.
+/// Of a paragraph or list, else the first heading, else the first words.
 pub fn first_sentence(text: &str) -> Option<String> {
     located_sentence(text).map(|(_, sentence)| sentence)
 }
 
-/// [`first_sentence`] and its line, from 0.
 pub(super) fn located_sentence(text: &str) -> Option<(usize, String)> {
     // Badges and introductions say nothing alone, such as "Do not do this:".
     let says = |sentence: &str| {
@@ -164,9 +160,7 @@ fn first_words(single: &Excerpt, fits: &dyn Fn(&Excerpt) -> bool) -> Option<Exce
 /// Most important first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// The first sentence of the text.
     Opening,
-    /// The rest of its paragraph.
     OpeningParagraph,
     Rule,
     /// What begins a section.
@@ -182,18 +176,14 @@ struct ExtractPiece {
     line: usize,
     /// End in bytes.
     end: usize,
-    /// Headings and introduction.
     with: Vec<Range<usize>>,
-    /// Its list or table.
     list: Option<Range<usize>>,
-    /// End of the first sentence.
     sentence: Option<usize>,
 }
 
 struct RankedPieces<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
-    /// Most important first.
     pieces: Vec<ExtractPiece>,
     title: Option<ExtractPiece>,
 }
@@ -241,7 +231,6 @@ impl<'a> RankedPieces<'a> {
         })
     }
 
-    /// The most important sentence with its headings.
     fn headed(&self) -> Option<Excerpt> {
         let first = self.pieces.iter().position(|piece| piece.sentence.is_some())?;
         let end = self.pieces[first].sentence?;
@@ -288,7 +277,6 @@ impl<'a> RankedPieces<'a> {
         excerpt
     }
 
-    /// Marks the rest of `list`, and returns the line after it.
     fn end_list(&self, excerpt: &mut Excerpt, next: usize, list: Option<&Range<usize>>) -> usize {
         let end = list.map_or(next, |list| list.end);
         self.mark(excerpt, next..end);
@@ -322,15 +310,12 @@ fn is_silent(block: &Block) -> bool {
     matches!(block.kind, BlockKind::Rule | BlockKind::Other | BlockKind::Html)
 }
 
-/// Headings above, and the section so far.
 #[derive(Default)]
 struct SectionState {
     path: Vec<(u8, Range<usize>)>,
     headings: usize,
-    /// Needed by the next block.
     introduction: Option<Range<usize>>,
     has_lead: bool,
-    /// Code, or a table, in a section without text.
     spare: Option<ExtractPiece>,
 }
 
@@ -458,7 +443,6 @@ impl PieceWalk<'_> {
         }
     }
 
-    /// The end of the last rule near the start of a paragraph or item.
     fn rule(&self, of: &Range<usize>, runs: &[Range<usize>], ends: &[usize]) -> Option<usize> {
         let mut from = runs.first()?.start;
         let mut found = None;
@@ -474,7 +458,6 @@ impl PieceWalk<'_> {
         found
     }
 
-    /// All if short, and its rules.
     fn list(&mut self, lines: &Range<usize>, mut items: Vec<Range<usize>>) {
         // A lone carriage return can put several blocks on one line.
         items.retain(|item| item.start >= lines.start);
@@ -502,7 +485,6 @@ impl PieceWalk<'_> {
         }
     }
 
-    /// A list, table or code, which begins a section without other text.
     fn introduced(&mut self, piece: ExtractPiece) {
         let introduction = self.section.introduction.clone();
         let span = introduction.as_ref().map(|of| self.lines.bytes(of));
@@ -517,7 +499,6 @@ impl PieceWalk<'_> {
     }
 }
 
-/// Says what must or must not be done.
 fn is_rule(sentence: &str) -> bool {
     let mut words =
         sentence.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());

@@ -13,7 +13,6 @@ use crate::select::relevance::Passages;
 use crate::source::SourceMap;
 use crate::tokens::Counter;
 
-/// By the digest of the text.
 #[derive(Debug, Default)]
 pub struct ExtractCache(pub(crate) DigestMap);
 
@@ -30,7 +29,6 @@ impl ExtractCache {
         self.0.get_or_make(key(&what, body, sources), make)
     }
 
-    /// `None` if no part matches `passages`.
     pub fn focus<'a>(
         &self,
         body: &Body,
@@ -61,7 +59,6 @@ impl ExtractCache {
         extract::essence_or(context, || Some(self.first_sentence(&context.body, sources)?.1))
     }
 
-    /// With its line in the body, from 0.
     pub fn first_sentence(&self, body: &Body, sources: &SourceMap) -> Option<(usize, String)> {
         let make = || extract::located_sentence(&body.text(sources));
         self.0.get_or_make(key("first sentence", body, sources), make)

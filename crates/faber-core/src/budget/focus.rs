@@ -14,8 +14,7 @@ use crate::select::relevance::{SectionScores, SectionText};
 /// In bytes. Smaller lists, tables and tagged texts are not split, for readability.
 pub(super) const WHOLE: usize = 400;
 
-/// In bytes. What is shorter is not left out between two parts, nor below a heading: it costs little
-/// more than the mark of a gap, and may say when the next part applies.
+/// In bytes. Shorter gaps cost little more than their mark, and may say when the next part applies.
 const SHORT: usize = 80;
 
 /// Share of relevance that is spread by length: matching sentences alone are not enough.
@@ -28,9 +27,7 @@ pub struct Focus<'a> {
     lines: Lines<'a>,
     definitions: Definitions,
     parts: Vec<FocusPart>,
-    /// The blocks and sections.
     groups: Vec<PartGroup>,
-    /// The group of each part.
     blocks: Vec<usize>,
     sections: Vec<usize>,
     scores: Vec<f64>,
@@ -49,12 +46,9 @@ pub struct FocusParts {
 struct FocusPart {
     lines: Range<usize>,
     block: usize,
-    /// Headings, labels, introduction and tags.
     with: Vec<Range<usize>>,
     header: Option<Range<usize>>,
-    /// Of the introduction that is scored with it.
     lead: Option<usize>,
-    /// The part before introduces it.
     is_introduced: bool,
     bytes: usize,
 }
@@ -80,7 +74,6 @@ impl PartGroup {
 struct OpenSection {
     /// Headings above, without a title that is not one of them.
     depth: usize,
-    /// Title and headings above, outermost first.
     path: Vec<Range<usize>>,
     headings: String,
     blocks: Vec<(usize, Block)>,
@@ -110,7 +103,6 @@ impl FocusParts {
         found
     }
 
-    /// `text` is that of [`Self::new`].
     pub fn sections<'a>(&'a self, text: &'a str) -> impl Iterator<Item = SectionText<'a>> {
         let lines = Lines::new(text);
         self.sections.iter().map(move |section| {
@@ -128,7 +120,6 @@ impl FocusParts {
 }
 
 impl<'a> Focus<'a> {
-    /// `None` if no part matches.
     pub fn new(
         text: &'a str,
         FocusParts { parts, sections }: FocusParts,
@@ -172,7 +163,6 @@ impl<'a> Focus<'a> {
         })
     }
 
-    /// Other parts follow those that match.
     #[must_use]
     pub fn with_rest(mut self) -> Self {
         self.order.extend((0..self.parts.len()).filter(|&at| self.scores[at] <= 0.0));
@@ -230,7 +220,6 @@ impl<'a> Focus<'a> {
             if range.is_empty() {
                 continue;
             }
-            // Table rows and list items stay together.
             let is_apart = range.start != next && (block.is_none() || last != block);
             let space = |excerpt: &mut Excerpt, below: usize| {
                 if is_apart && !excerpt.lines.is_empty() {
@@ -259,7 +248,6 @@ impl<'a> Focus<'a> {
 struct ChosenParts<'a, 'b> {
     focus: &'b Focus<'a>,
     kept: Vec<bool>,
-    /// Bytes of each group that are not kept.
     missing: Vec<usize>,
     left: usize,
     score: f64,
@@ -303,7 +291,6 @@ impl<'a, 'b> ChosenParts<'a, 'b> {
         start..if is_short(at + 1..after) { after } else { at + 1 }
     }
 
-    /// Of those that are not kept.
     fn bytes(&self, parts: Range<usize>) -> usize {
         parts.filter(|&at| !self.kept[at]).map(|at| self.focus.parts[at].bytes).sum()
     }
@@ -375,8 +362,7 @@ impl<'a> FocusText<'a> {
         (Self { text, lines, tags }, joined)
     }
 
-    /// `leads` are introductions at the end of the section above; sections with a child keep
-    /// theirs.
+    /// `leads` introduce from the end of the section above; sections with a child keep theirs.
     fn parts(
         &self,
         section: &OpenSection,
@@ -384,7 +370,6 @@ impl<'a> FocusText<'a> {
         leads: &mut Vec<Range<usize>>,
         parts: &mut Vec<FocusPart>,
     ) {
-        // Needed by all following blocks.
         let mut label: Option<Range<usize>> = None;
         let mut lead: Option<usize> = None;
         let mut is_introduced = false;
@@ -446,7 +431,6 @@ impl<'a> FocusText<'a> {
         }
     }
 
-    /// A break, link definition, comment or tags.
     fn is_silent(&self, block: &Block) -> bool {
         let is_tag = |line| self.tags.iter().any(|&(begin, end)| line == begin || line == end);
         match block.kind {
@@ -467,7 +451,6 @@ impl<'a> FocusText<'a> {
     }
 }
 
-/// Whether a paragraph leads in what follows.
 pub fn introduces(text: &str) -> bool {
     text.trim_end_matches(['*', '_']).ends_with([':', '：'])
 }

@@ -21,11 +21,8 @@ pub(crate) fn solve(classes: &[Vec<Choice>], capacity: usize) -> Option<Vec<usiz
     Some(Search::new(&classes, capacity, relaxed).run())
 }
 
-/// Without dominated choices.
 struct Class {
-    /// By cost and value, with original indexes.
     choices: Vec<(Choice, usize)>,
-    /// The upper convex hull, cheapest choice first.
     hull: Vec<usize>,
 }
 
@@ -73,7 +70,6 @@ struct Relaxed {
     steps: Vec<usize>,
     cost: usize,
     value: u64,
-    /// An integral solution that is at least as good, and its value.
     best: (Vec<usize>, u64),
     gain: f64,
 }
@@ -117,7 +113,6 @@ impl Relaxed {
     }
 }
 
-/// Some classes decided, the others as in the relaxation.
 #[derive(Clone, Copy)]
 struct PartialSolution {
     cost: usize,

@@ -18,7 +18,6 @@ pub struct Candidate {
     pub weight: f64,
     /// 0 to 1.
     pub relevance: f64,
-    /// At some level.
     pub must: bool,
     pub truncatable: bool,
     pub section: Section,
@@ -37,7 +36,6 @@ pub struct Offer {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Infeasible {
-    /// Tokens of required candidates in shortest form.
     pub needed: usize,
 }
 

@@ -18,12 +18,10 @@ const ABBREVIATIONS: [&str; 22] = [
 /// In bytes.
 const MAX_ABBREVIATION: usize = 6;
 
-/// Paragraphs and list items at any depth.
 pub(super) struct PlainProse<'a> {
     text: &'a str,
     /// Non-empty, in order.
     pub(super) runs: Vec<Range<usize>>,
-    /// Outermost inline elements, in order.
     inline: Vec<Range<usize>>,
 }
 
@@ -114,9 +112,7 @@ struct ProseCollector {
     runs: Vec<Range<usize>>,
     inline: Vec<Range<usize>>,
     open: Option<Range<usize>>,
-    /// Open inline elements.
     inside: usize,
-    /// Open blocks without prose.
     skipped: usize,
 }
 

@@ -4,14 +4,13 @@ use crate::budget::excerpt::{Excerpt, max_steps};
 use crate::budget::sentence::PlainProse;
 use crate::markdown::{Block, BlockKind, Definitions, Lines};
 
-/// The longest beginning of `text` with a cost of at most `limit`, with the definitions of the links
-/// and footnotes that it uses.
+/// The longest beginning of `text` with a cost of at most `limit`, with the definitions it uses.
 ///
-/// Ends after a block, list item, table row or sentence, never after a heading. Code, quotes and
-/// list items are split only at the start of the text. No cuts after a line with a lone carriage
-/// return. A higher limit never gives fewer lines.
+/// Ends after a block, list item, table row or sentence, never after a heading. Splits code, quotes
+/// and list items only at the start of the text. No cuts after a line with a lone carriage return.
+/// A higher limit never gives fewer lines.
 ///
-/// Calls `cost` O(log n) times with complete candidates; an empty text must cost nothing.
+/// Calls `cost` O(log n) times; an empty text must cost nothing.
 pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let whole = Excerpt::whole(&lines);
@@ -25,14 +24,12 @@ pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excer
     let defined = |at: usize| excerpt(at).with_definitions(&lines, &definitions);
     let fits = |excerpt: &Excerpt| cost(&excerpt.text()) <= limit;
     let best = max_steps(cuts.len() - 1, |at| at == 0 || fits(&defined(at))).unwrap_or(0);
-    // Better without a definition than without text.
     let first = (best == 0 && cuts.len() > 1).then(|| excerpt(1)).filter(fits);
     first.unwrap_or_else(|| defined(best))
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Cut {
-    /// In bytes.
     end: usize,
     fence: Option<usize>,
 }
@@ -85,7 +82,6 @@ impl<'a> Cuts<'a> {
         let range = &block.lines;
         let first = self.found.is_empty();
         match &block.kind {
-            // Show nothing by themselves.
             BlockKind::Heading { .. } | BlockKind::Rule | BlockKind::Other => {}
             BlockKind::Html if self.lines.text(range.start).trim_start().starts_with("<!--") => {}
             BlockKind::Paragraph => self.sentences(range.clone()),

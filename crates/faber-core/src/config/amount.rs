@@ -85,7 +85,6 @@ fn share(whole: u64, percent: f64) -> u64 {
     (whole as f64 * percent.clamp(0.0, 100.0) / 100.0).floor() as u64
 }
 
-/// Possibly quoted.
 pub(super) fn whole(node: &Node) -> Option<u64> {
     match node.scalar()?.kind {
         ScalarKind::Int(value) => u64::try_from(value).ok(),
@@ -107,7 +106,6 @@ pub(super) fn word<T: Copy + Default>(node: Option<&Node>, known: &[(&str, T)]) 
     known.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).unwrap_or_default()
 }
 
-/// Finite, possibly quoted.
 pub(super) fn number(node: &Node) -> Option<f64> {
     match node.scalar()?.kind {
         ScalarKind::Str => finite(node.as_str()?),
@@ -141,7 +139,6 @@ fn digits(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-/// Not `inf`, `nan` and `infinity`.
 fn finite(text: &str) -> Option<f64> {
     let numeric = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let begins = text.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit());

@@ -20,14 +20,11 @@ impl Default for AuditLimits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditConfig {
     pub enabled: bool,
-    /// Of commands that return contexts. Only in the user configuration: no repository may record
-    /// what users type.
     pub command_line: bool,
     pub limits: AuditLimits,
 }
 
 impl AuditConfig {
-    /// `true` (the default), `false` or a map.
     pub(super) fn read(node: Option<&Node>) -> Self {
         let get = |key: &str| node.and_then(|node| node.get(key));
         let usual = AuditLimits::default();

@@ -29,7 +29,6 @@ const STABLE: Amount = Amount::Percent(60.0);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
     pub total: Option<Amount>,
-    /// Of the window, for context and conversation without a set size.
     pub window_share: Amount,
     pub context: Option<Amount>,
     pub conversation: Option<Amount>,
@@ -83,7 +82,6 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Replaces default proportions in `config` by tokens.
     pub fn show_in(&self, config: &mut Node, sources: &SourceMap) {
         let SectionLimits { system, profile, location, related, catalog } = self.sections;
         let figures: [(&[&str], u64); 9] = [
@@ -218,7 +216,6 @@ impl BudgetSplit {
         self.context.saturating_add(self.history).saturating_add(self.message)
     }
 
-    /// The last part absorbs the rounding error.
     fn resized(&self, sum: u64) -> Self {
         let conversation = self.history.saturating_add(self.message);
         let before = self.sum();
@@ -228,7 +225,6 @@ impl BudgetSplit {
     }
 }
 
-/// Rounded down; 0 if `from` is 0.
 fn scale(part: u64, to: u64, from: u64) -> u64 {
     let scaled = (u128::from(part) * u128::from(to)).checked_div(u128::from(from));
     u64::try_from(scaled.unwrap_or(0)).unwrap_or(u64::MAX)

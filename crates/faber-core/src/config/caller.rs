@@ -22,7 +22,6 @@ pub(crate) fn remove_caller(node: &mut Node) {
     entries.retain(|entry| entry.key != "access" || !entry.value.entries().is_empty());
 }
 
-/// Flags, with `access` from `--as`.
 pub(crate) fn overrides_as(
     sources: &mut SourceMap,
     flags: &[(&'static str, String, String)],

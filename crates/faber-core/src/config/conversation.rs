@@ -4,7 +4,6 @@ use super::amount::Amount;
 use crate::conversation::trigger::Trigger;
 use crate::yaml::Node;
 
-/// Absolute, or shares of the budget, in the order of [`Trigger`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConversationConfig(pub [Amount; Trigger::NAMES.len()]);
 
@@ -15,7 +14,6 @@ impl Default for ConversationConfig {
 }
 
 impl ConversationConfig {
-    /// With an input of `tokens` and a budget of `total`.
     pub fn fired(&self, total: u64, tokens: usize) -> Vec<Trigger> {
         let all = Trigger::ALL.iter().zip(self.0);
         let reached = all.filter(|(_, size)| tokens as u64 >= size.of(total));

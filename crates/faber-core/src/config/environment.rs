@@ -60,7 +60,6 @@ fn misspelled(span: Span, word: &str, known: &str) -> Diagnostic {
     unknown_config_key::RULE.at(span, message).help(format!("did you mean `{PREFIX}{known}`?"))
 }
 
-/// `pairs`: key, value, flag. The last wins, except for lists.
 pub fn overrides(sources: &mut SourceMap, pairs: &[(&str, String, String)]) -> Reported<Node> {
     let mut pseudo = Pseudo::default();
     for (key, value, flag) in pairs {
@@ -77,7 +76,6 @@ struct Pseudo {
 }
 
 impl Pseudo {
-    /// Without its value, which may be secret. Returns the offset.
     fn add_name(&mut self, name: &str) -> usize {
         let start = self.text.len();
         self.text.push_str(name);

@@ -142,7 +142,6 @@ impl VariableExpander<'_> {
     }
 }
 
-/// The whole value if it has escapes.
 fn place_of(span: Span, variable: &Variable<'_>, written: Option<&Variable<'_>>) -> Span {
     written.filter(|written| written.name == variable.name).map_or(span, |written| {
         let start = span.start as usize;

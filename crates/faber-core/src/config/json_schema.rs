@@ -19,7 +19,6 @@ pub fn json_schema() -> Value {
     schema
 }
 
-/// Null means unset.
 fn of(shape: &Shape) -> Value {
     match shape {
         Shape::Text => json!({ "type": ["string", "number", "boolean", "null"] }),

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::yaml::{Entry, Node, ScalarKind, Value};
 
-/// Merges maps deeply and unites lists, `base` first.
 #[must_use]
 pub fn merge(base: Node, later: Node) -> Node {
     match (base.value, later.value) {
@@ -72,7 +71,6 @@ fn write_identity(node: &Node, out: &mut String) {
     }
 }
 
-/// Unambiguous by length prefix.
 fn write_text(tag: char, text: &str, out: &mut String) {
     out.push(tag);
     out.push_str(&text.len().to_string());

@@ -7,7 +7,6 @@ use super::scalar::map;
 use crate::yaml::Node;
 
 const NEAREST: (&str, u32) = ("o200k_base", 20);
-/// Shares of it are safe.
 const SMALL_WINDOW: u64 = 8192;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,6 @@ pub const DEFAULTS: &str = "built-in defaults";
 pub const ENVIRONMENT: &str = "environment";
 pub(super) const COMMAND_LINE: &str = "command line";
 
-/// Later ones win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConfigSource {
     User,

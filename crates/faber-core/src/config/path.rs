@@ -2,7 +2,6 @@
 
 use crate::escape::clip;
 
-/// Longer words are not misspelled.
 const MAX_WORD: usize = 60;
 
 pub(super) fn join(parent: &str, key: &str) -> String {

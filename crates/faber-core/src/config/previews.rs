@@ -6,7 +6,6 @@ use super::amount::size;
 use super::schema::PREVIEWS;
 use crate::yaml::Node;
 
-/// In the order of `PREVIEWS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Previews([Option<usize>; PREVIEWS.len()]);
 

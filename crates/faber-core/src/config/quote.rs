@@ -50,7 +50,6 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// Also line breaks and changes of direction.
 fn is_unseen(char: char) -> bool {
     matches!(char,
         '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'

@@ -100,7 +100,6 @@ impl ConfigChecker {
                 kept.push(entry);
                 continue;
             };
-            // Often commented out.
             if entry.value.is_null() {
                 continue;
             }

@@ -18,7 +18,6 @@ pub(super) struct RedactionContext {
 impl RedactionContext {
     pub(super) const ROOT: Self = Self { shape: Some(&ROOT), secret: false };
 
-    /// Keys of the schema are no secrets.
     pub(super) fn below(self, entry: &Entry) -> Self {
         let shape = self.shape.and_then(|shape| shape.child(&entry.key));
         let named = shape.is_none() && is_secret(&entry.key, &entry.value);

@@ -14,7 +14,6 @@ pub fn comma_separated(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim).filter(|name| !name.is_empty())
 }
 
-/// Of a list, or a text with commas; unique.
 pub(super) fn names(node: Option<&Node>) -> Vec<Spanned<String>> {
     let mut names = texts(node);
     if let Some(Spanned { value, span }) = node.and_then(text) {

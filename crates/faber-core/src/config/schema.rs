@@ -14,20 +14,15 @@ pub(super) enum Shape {
     Text,
     Name,
     Bool,
-    /// Inclusive.
     Whole(u64, u64),
-    /// Inclusive.
     Number(f64, f64),
     Amount,
     OneOf(&'static [&'static str]),
     Texts,
     TextOrTexts,
     Map(&'static [Field]),
-    /// Also from user-defined names.
     MapOf(&'static [Field], &'static Shape),
-    /// A map with any values.
     Free,
-    /// A scalar or a map.
     Or(&'static Shape, &'static [Field]),
 }
 
@@ -288,13 +283,11 @@ const QUERY: &[Field] = &[
 
 const ACCESS: &[Field] = &[
     guarded("user", Shape::Text),
-    // In an overlay, restricts its files.
     any("groups", Shape::Texts),
     guarded("trust", Shape::MapOf(&[], &UNIT)),
 ];
 
 impl Shape {
-    /// Without user-defined names.
     pub(super) fn fields(&self) -> &'static [Field] {
         match self {
             Self::Map(fields) | Self::MapOf(fields, _) | Self::Or(_, fields) => fields,
@@ -401,7 +394,6 @@ fn below<'k>(mut keys: impl Iterator<Item = &'k str>) -> Option<&'static Shape> 
     keys.try_fold(&ROOT, Shape::child)
 }
 
-/// In files of `kind`, with expected values.
 pub fn keys_below(
     path: &[&str],
     kind: ConfigSource,

@@ -123,7 +123,6 @@ impl Weights {
         Self { semantic, keyword: self.keyword + self.semantic - semantic }
     }
 
-    /// Sum 1; the default if both are zero.
     fn scaled(self) -> Self {
         let sum = self.semantic + self.keyword;
         if sum > 0.0 {

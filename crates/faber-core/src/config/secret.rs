@@ -42,7 +42,6 @@ pub(super) struct Variable<'a> {
     pub(super) name: &'a str,
 }
 
-/// `${NAME}`, in order.
 pub(super) fn variables(text: &str) -> impl Iterator<Item = Variable<'_>> {
     text.match_indices("${").filter_map(|(start, _)| {
         let rest = &text[start + 2..];

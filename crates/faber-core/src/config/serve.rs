@@ -16,7 +16,6 @@ pub struct ServeConfig {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OidcConfig {
     pub issuer: Option<String>,
-    /// Default: URL of the endpoint.
     pub audience: Option<String>,
     pub user_claim: String,
     pub groups_claim: String,

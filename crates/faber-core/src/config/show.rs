@@ -46,7 +46,6 @@ fn place(sources: &SourceMap, span: Span) -> String {
             None => path.to_string(),
         };
     }
-    // Paths may contain line breaks.
     Visible(&sources.place(span)).to_string()
 }
 

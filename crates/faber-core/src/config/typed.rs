@@ -54,7 +54,6 @@ pub struct Config {
 pub struct ConfigSettings {
     pub organization: Option<Spanned<String>>,
     pub environment: Option<Spanned<String>>,
-    /// Lowest first.
     pub teams: Vec<Spanned<String>>,
     pub workflow: Option<Spanned<String>>,
     pub role: Option<Spanned<String>>,

@@ -18,10 +18,9 @@ pub struct Rules {
     pub cut: Option<usize>,
 }
 
-/// Required turns are in full, then, newest first, as many as fit.
-///
-/// With `summarize`, turns outside the newest half of `room` are in full only if all older turns
-/// fit in short. `cut` returns the tokens of a truncated turn.
+/// Required turns are in full, then, newest first, as many as fit. With `summarize`, turns outside
+/// the newest half of `room` are so only if all older ones fit in short. `cut` returns the tokens
+/// of a truncated turn.
 pub fn choose(
     turns: &[Weight],
     rules: Rules,

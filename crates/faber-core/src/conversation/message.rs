@@ -111,7 +111,6 @@ fn placed(role: MessageRole, mut content: Content) -> Content {
     content
 }
 
-/// In OpenAI's format, or flat.
 fn call(value: &Value) -> Result<ToolCall, String> {
     if !value.is_object() {
         return Err(format!("an item of `tool_calls` is {}, not an object", piece::name(value)));

@@ -117,7 +117,6 @@ pub(super) fn name(value: &Value) -> &'static str {
     }
 }
 
-/// Joined to an adjacent text.
 pub(super) fn push_text(pieces: &mut Vec<MessagePiece>, text: &str) {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let text = text.trim_matches('\n').trim_end();
@@ -222,7 +221,6 @@ fn is_address(url: &str) -> bool {
     url.starts_with("https://")
 }
 
-/// Non-objects become the value of `input`.
 pub(super) fn arguments(value: Option<&Value>) -> Map<String, Value> {
     let parsed = match value {
         None | Some(Value::Null) => return Map::new(),

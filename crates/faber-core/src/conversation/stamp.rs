@@ -13,7 +13,6 @@ const KEYS: [&str; 4] = ["timestamp", "created_at", "date", "created"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// `None` if only the day is known.
     pub moment: Option<Timestamp>,
     pub day: Date,
 }

@@ -33,7 +33,6 @@ pub enum TurnNeed {
     Always,
 }
 
-/// May still get results.
 struct OpenTurn {
     turn: Turn,
     calls: Vec<(ToolCall, Option<ToolResult>)>,
@@ -49,7 +48,7 @@ impl Turn {
 /// Sorted by timestamp if all have one.
 ///
 /// Unpaired calls and results become text: APIs reject them. A result answers the oldest pending
-/// call with its ID; reusing an ID in a later message discards pending calls.
+/// call with its ID, unless a later message has reused that.
 pub fn turns(messages: &[Message]) -> Vec<Turn> {
     let mut turns: Vec<OpenTurn> = Vec::new();
     let mut waiting: HashMap<&str, VecDeque<(usize, usize)>> = HashMap::new();
@@ -69,7 +68,6 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
         if pieces.is_empty() && content.calls.is_empty() {
             continue;
         }
-        // Calls without ID are matched by order.
         for call in content.calls.iter().filter(|call| !call.id.is_empty()) {
             waiting.remove(call.id.as_str());
         }

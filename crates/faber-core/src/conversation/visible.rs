@@ -27,9 +27,8 @@ pub fn lines_or_items(text: &str) -> Vec<(usize, Result<Value, &str>)> {
     }
 }
 
-/// Values that are not objects have no access rules. Rules of the first object and of objects
-/// without `content` apply to the whole file. A line that is not JSON and mentions access hides
-/// everything.
+/// Only objects have access rules; those of the first and of objects without `content` apply to the
+/// whole file. A line that is not JSON and mentions access hides everything.
 pub fn visible<'t>(
     lines: impl IntoIterator<Item = (usize, Result<Value, &'t str>)>,
     may_see: impl Fn(&Access<'_>) -> bool,
@@ -80,7 +79,6 @@ mod tests {
         format!("{{\"role\":\"user\",\"content\":\"{word}\"{access}}}\n")
     }
 
-    /// `word`, with `!` if restricted and `~` if after a hidden line.
     fn seen(text: &str) -> String {
         let ann: Principal = Principal::parse("ann:crew").unwrap();
         let visible = visible(lines_or_items(text), |access| ann.may_read(access));

@@ -10,7 +10,6 @@ use crate::markdown::{Lines, collapse, options};
 /// In bytes. Longer footnotes are texts of their own.
 const MAX_FOOTNOTE: usize = 400;
 
-/// By their label, for footnotes with `^`.
 #[derive(Debug, Default)]
 pub(crate) struct Definitions(pub(crate) BTreeMap<String, Definition>);
 
@@ -77,7 +76,6 @@ impl Definitions {
         let mut missing = BTreeMap::new();
         while let Some(Definition { lines, .. }) = open.pop() {
             let is_new = shown(lines.start) == 0 && missing.insert(lines.start, lines).is_none();
-            // Definitions may use others.
             if is_new {
                 open.extend(by_line.range(lines.clone()).flat_map(|(_, used)| used));
             }

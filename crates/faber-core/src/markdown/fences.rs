@@ -45,8 +45,7 @@ pub(crate) fn closer_of(kind: &BlockKind, text: &str) -> Option<String> {
     }
 }
 
-/// A fast check: every second fence closes the one before, equally indented, and no raw HTML or
-/// link title hides it.
+/// Fast: every second fence closes the one before, equally indented, and nothing raw hides it.
 pub fn is_plainly_closed(text: &str) -> bool {
     let bytes = text.as_bytes();
     if memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1) != Some(&b'\n')) {

@@ -6,7 +6,6 @@ use memchr::{memchr, memchr_iter};
 
 use super::opening_fence;
 
-/// Begin raw HTML even with other text on their line.
 const BLOCKS: [&str; 9] =
     ["blockquote", "center", "details", "div", "li", "p", "section", "summary", "td"];
 
@@ -142,7 +141,6 @@ fn is_tag(line: &str) -> bool {
     })
 }
 
-/// The name, with `/`, and the rest without the last `>`.
 fn tag(line: &str) -> Option<(&str, &str)> {
     let indent = line.len() - line.trim_start_matches(' ').len();
     let inner = line.trim().strip_prefix('<')?.strip_suffix('>').filter(|_| indent < 4)?;

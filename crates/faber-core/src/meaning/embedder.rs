@@ -11,7 +11,6 @@ const FIRST_SLOTS: usize = 1 << 11;
 const MAX_SLOTS: usize = 1 << 15;
 /// In bytes.
 const MAX_KEY_BYTES: usize = 24;
-/// Pieces of a cached chunk.
 const MAX_ROWS: usize = 6;
 
 /// One per worker. Caches tokenized words, which does not affect results.
@@ -21,7 +20,6 @@ pub struct Embedder {
     rows: Vec<RowId>,
 }
 
-/// Empty slots have an empty key.
 #[derive(Clone, Copy, Default)]
 struct WordSlot {
     key: [u8; MAX_KEY_BYTES],

@@ -3,7 +3,6 @@
 use super::table::{BEGINNINGS, CONTINUATIONS, RowId, is_zero_row, longest_prefix};
 use super::words::fold;
 
-/// Replaces `rows` by the non-zero rows of `chunk`.
 pub(super) fn nonzero_rows(chunk: &str, rows: &mut Vec<RowId>) {
     rows.clear();
     cut_chunk(chunk, rows);

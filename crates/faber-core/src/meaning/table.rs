@@ -59,7 +59,6 @@ pub(super) fn is_zero_row(id: RowId) -> bool {
     row(id).iter().all(|&byte| byte == 0)
 }
 
-/// See [`longest_piece`].
 pub(super) fn longest_prefix(text: &[u8], rows: &Range<usize>) -> Option<(RowId, usize)> {
     let (row, length) = longest_piece(text, rows.clone(), piece)?;
     Some((RowId::try_from(row).ok()?, length))
@@ -113,7 +112,6 @@ const fn header(field: usize) -> usize {
     u32::from_le_bytes(word(MAGIC.len() + 4 * field)) as usize
 }
 
-/// With `##` before continuations.
 #[cfg(test)]
 pub(super) fn piece_name(id: RowId) -> String {
     let row = usize::from(id);

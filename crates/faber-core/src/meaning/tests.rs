@@ -7,7 +7,6 @@ use super::pieces::cut_chunk;
 use super::words::chunks;
 use super::*;
 
-/// A text with the output of `tools/embedding/fixture.py`.
 #[derive(Deserialize)]
 struct Case {
     text: String,

@@ -41,7 +41,6 @@ fn kind(c: char) -> CharClass {
     }
     match c {
         char::REPLACEMENT_CHARACTER => return CharClass::Drop,
-        // Ideographs, as in BERT.
         '\u{3400}'..='\u{4DBF}'
         | '\u{4E00}'..='\u{9FFF}'
         | '\u{F900}'..='\u{FAFF}'
@@ -130,7 +129,6 @@ pub(super) fn fold(chunk: &str, mut found: impl FnMut(&str)) {
     word.end(&mut found);
 }
 
-/// Only counts characters beyond [`MAX_WORD_CHARS`].
 #[derive(Default)]
 struct CurrentWord {
     text: String,

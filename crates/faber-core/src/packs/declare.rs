@@ -23,7 +23,6 @@ pub enum PackSource {
         url: String,
         /// A branch, tag, commit or version range; default `HEAD`.
         reference: Option<String>,
-        /// Empty for the whole repository.
         path: Utf8PathBuf,
     },
     Skills(String),
@@ -82,7 +81,6 @@ impl DeclaredPack {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declarations {
     pub packs: Vec<DeclaredPack>,
-    /// Per configuration; a source must match all.
     pub allow: Vec<Vec<String>>,
 }
 
@@ -270,6 +268,7 @@ fn matches(pattern: &str, address: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::word_list::words;
 
     #[test]
     fn addresses_that_could_run_something_or_hold_secrets_are_refused() {
@@ -283,25 +282,12 @@ mod tests {
         ] {
             assert_eq!(check_url(url), Ok(()), "{url}");
         }
-        for url in [
-            "ext::sh -c id",
-            "ext::id",
-            "fd::17/foo",
-            "git://host/x",
-            "http://host/x",
-            "-oProxyCommand=id",
-            "--upload-pack=id",
-            "https://user:pass@host/x",
-            "https://token@host/x",
-            "user:pass@host:x.git",
-            "https://",
-            "ssh://-oProxyCommand=id/x",
-            "file://host/x",
-            "context",
-            "",
-            "https://host/a b",
-            "https://host/\u{7}",
-        ] {
+        for url in words!(
+            "ext::sh -c id, ext::id, fd::17/foo, git://host/x, http://host/x, -oProxyCommand=id",
+            "--upload-pack=id, https://user:pass@host/x, https://token@host/x",
+            "user:pass@host:x.git, https://, ssh://-oProxyCommand=id/x, file://host/x, context, ",
+            "https://host/a b, https://host/\u{7}",
+        ) {
             assert!(check_url(url).is_err(), "{url}");
         }
     }
@@ -317,18 +303,11 @@ mod tests {
         ] {
             assert_eq!(check_site(url), Ok(()), "{url}");
         }
-        for url in [
-            "http://example.com",
-            "https://",
-            "https://u@x.example",
-            "https://x.example?a",
-            "http://localhost.example.com",
-            "http://127.0.0.1@x.example/",
-            "http://127.0.0.1:80@x.example/",
-            "file:///etc",
-            "-x",
-            "https://a b",
-        ] {
+        for url in words!(
+            "http://example.com, https://, https://u@x.example, https://x.example?a",
+            "http://localhost.example.com, http://127.0.0.1@x.example/",
+            "http://127.0.0.1:80@x.example/, file:///etc, -x, https://a b",
+        ) {
             assert!(check_site(url).is_err(), "{url}");
         }
     }

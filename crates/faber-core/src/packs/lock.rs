@@ -20,9 +20,7 @@ pub struct Lock {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockedPack {
     pub source: String,
-    /// Empty for the whole repository.
     pub path: String,
-    /// Empty for `HEAD`.
     pub reference: String,
     /// For skills: the SHA-256 of the index.
     pub commit: String,
@@ -77,7 +75,6 @@ pub enum LockErrorKind {
     Version,
 }
 
-/// Fields in the order of [`LockedPack`].
 pub fn json_schema() -> serde_json::Value {
     let text = |description: &str| json!({ "description": description, "type": "string" });
     let hash = |description: &str, pattern: &str| json!({ "description": description, "type": "string", "pattern": pattern });

@@ -74,7 +74,7 @@ fn is_odd(c: char) -> bool {
     c.is_control() || "\\:<>\"|?*".contains(c) || chars::hides(c)
 }
 
-/// Paths equal without case or normalization, or a file that is also a folder.
+/// Paths equal but for case or normalization, or a file that is also a folder.
 pub fn collision<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<(String, String)> {
     let mut known: HashMap<String, (&'a str, bool)> = HashMap::new();
     for path in paths {
@@ -93,6 +93,7 @@ pub fn collision<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<(String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::word_list::words;
 
     #[test]
     fn paths_that_some_system_reads_differently_are_refused() {
@@ -101,32 +102,11 @@ mod tests {
         {
             assert_eq!(refusal(path), None, "{path}");
         }
-        let bad = [
-            "",
-            "/a",
-            "a//b",
-            "a/./b",
-            "a/../b",
-            "..",
-            "a\\b.md",
-            "C:a.md",
-            "a:stream",
-            "CON.md",
-            "a/nul",
-            "com1.txt",
-            "LPT9",
-            "a.",
-            "a ",
-            " a",
-            ".git/config",
-            "a/.GIT/x",
-            "GIT~1/x",
-            "a\nb",
-            "a\u{202e}b.md",
-            "a\u{200b}.md",
-            "a*b",
-            "COM¹",
-        ];
+        let bad = words!(
+            ", /a, a//b, a/./b, a/../b, .., a\\b.md, C:a.md, a:stream, CON.md, a/nul, com1.txt",
+            "LPT9, a., a ,  a, .git/config, a/.GIT/x, GIT~1/x, a\nb, a\u{202e}b.md, a\u{200b}.md",
+            "a*b, COM¹",
+        );
         for path in bad {
             assert!(refusal(path).is_some(), "{path:?}");
         }

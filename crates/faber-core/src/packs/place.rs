@@ -2,7 +2,6 @@
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-/// Relative to the workspace root.
 pub const FOLDER: &str = ".faber/packs";
 
 pub fn folder(name: &str) -> Utf8PathBuf {
@@ -17,7 +16,6 @@ pub fn root_of(path: &Utf8Path) -> Option<&Utf8Path> {
     Some(Utf8Path::new(&path.as_str()[..FOLDER.len() + 1 + name.as_str().len()]))
 }
 
-/// For a pack at `place`.
 pub fn at_place(path: &Utf8Path, place: Option<&Utf8Path>) -> Utf8PathBuf {
     let below = || path.strip_prefix(root_of(path)?).ok();
     match place.zip(below()) {

@@ -19,8 +19,8 @@ pub enum Split {
     Unclosed(Fences),
 }
 
-/// `---` opens and closes front matter, unless only prose is between: thematic breaks. Unclosed
-/// front matter begins with `key:` and ends at a blank line or heading.
+/// `---` encloses front matter, unless only prose is between. Unclosed front matter begins with
+/// `key:` and ends at a blank line or heading.
 pub fn split(text: &str) -> Split {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut lines = text[start..].split_inclusive('\n');
@@ -70,8 +70,8 @@ fn looks_like_yaml(line: &str) -> bool {
         && (rest.is_empty() || rest.starts_with([' ', '\t', '\r']))
 }
 
-/// Words, but no key, even in a list or braces. Without a blank line at the end, `---` would make a
-/// heading. What may restrict access is never prose.
+/// Words, but no key, even in a list or braces, or what may restrict access. Without a blank line
+/// at the end, `---` would make a heading.
 fn is_prose(between: &str) -> bool {
     let is_text = |line: &str| {
         let line = line.trim_start().trim_start_matches("- ");

@@ -28,7 +28,6 @@ pub use reader::FieldReader;
 pub(super) use reader::misspelled;
 use unclear::{access_unclear, use_unclear};
 
-/// Which fields are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrontKind {
     Context,
@@ -55,14 +54,12 @@ pub struct Fields {
     pub tags: Vec<Spanned<String>>,
     pub related: Vec<Spanned<String>>,
     pub required_tools: Vec<Spanned<String>>,
-    /// Double quotes mean an exact match.
     pub keywords: Vec<Spanned<String>>,
     pub errors: Vec<Spanned<String>>,
     pub groups: Vec<Spanned<String>>,
     pub derived_from: Vec<Spanned<String>>,
     pub contradicts: Vec<Spanned<String>>,
     pub fallback: Option<Spanned<Fallback>>,
-    /// From `globs`, `applyTo` and `paths`.
     pub globs: Vec<Spanned<String>>,
     pub always_apply: bool,
     pub load: Option<Spanned<Load>>,
@@ -98,134 +95,73 @@ struct KnownField {
     read: ReadContextField,
 }
 
-const fn known(name: &'static str, doc: &'static str, read: ReadContextField) -> KnownField {
-    KnownField { name, doc, read }
+/// Rows of a name, how it is read, and its documentation: `(method)` reads the field of that name.
+macro_rules! known {
+    ($($name:ident $read:tt $doc:literal)+) => {
+        &[$(KnownField { name: stringify!($name), doc: $doc, read: known!($name $read) }),+]
+    };
+    ($name:ident ($method:ident $($more:tt)*)) => { |f, e, r| f.$name = r.$method(e $($more)*) };
+    ($name:ident { $read:expr }) => { $read };
 }
 
 /// `budget` is for prompts only.
-const KNOWN: &[KnownField] = &[
-    known(
-        "category",
-        "What kind of context this is. In a category's folder the folder decides.",
-        |f, e, r| f.category = r.text(e),
-    ),
-    known(
-        "name",
-        "The second part of the id; default: the file name without the prefix of its category.",
-        |f, e, r| f.name = r.text(e),
-    ),
-    known("title", "The display name; the heading of a text without one.", |f, e, r| {
-        f.title = r.text(e);
-    }),
-    known("kind", "A kind of your own choice; catalogs show a count for each.", |f, e, r| {
-        f.kind = r.text(e);
-    }),
-    known("description", "One line for catalogs; also the essence if there is none.", |f, e, r| {
-        f.description = r.text(e);
-    }),
-    known("platform", "The platform that the context is for.", |f, e, r| f.platform = r.text(e)),
-    known(
-        "mcp_server",
-        "The MCP server that it needs; must be configured and enabled, or have a `fallback`.",
-        |f, e, r| f.mcp_server = r.text(e),
-    ),
-    known("extends", "The base of this overlay, if its name differs.", |f, e, r| {
-        f.extends = r.text(e);
-    }),
-    known("summary", "A shorter text, for when the full text does not fit.", |f, e, r| {
-        f.summary = r.text(e);
-    }),
-    known("essence", "One sentence, for when the summary does not fit.", |f, e, r| {
-        f.essence = r.text(e);
-    }),
-    known("version", "Its version, as written.", |f, e, r| f.version = r.text(e)),
-    known("owner", "The owner, who alone can see a private context.", |f, e, r| {
-        f.owner = r.text(e);
-    }),
-    known("superseded_by", "The context that takes its place.", |f, e, r| {
-        f.superseded_by = r.text(e);
-    }),
-    known("approver", "Who approved or rejected it.", |_, e, r| drop(r.text(e))),
-    known("changes", "The context that a note proposes to change.", |f, e, r| {
-        f.changes = r.text(e);
-    }),
-    known("tags", "Words for searching.", |f, e, r| f.tags = r.list(e)),
-    known("related", "Contexts to load together with this one; not transitive.", |f, e, r| {
-        f.related = r.list(e);
-    }),
-    known("required_tools", "Tools that the text uses.", |f, e, r| f.required_tools = r.list(e)),
-    known("keywords", "Loads when the request contains one of these words.", |f, e, r| {
-        f.keywords = r.words(e);
-    }),
-    known(
-        "errors",
-        "Loads when the error text or the request contains one of these.",
-        |f, e, r| {
-            f.errors = r.words(e);
-        },
-    ),
-    known("groups", "The groups that may see it.", |f, e, r| f.groups = r.list(e)),
-    known("derived_from", "What it was derived from.", |f, e, r| f.derived_from = r.list(e)),
-    known(
-        "contradicts",
-        "Contexts that contradict this one; do not load both by default.",
-        |f, e, r| f.contradicts = r.list(e),
-    ),
-    known("fallback", "How to work without the MCP server.", |f, e, r| {
-        f.fallback = r.word(e, &Fallback::ALL);
-    }),
-    known("globs", "Loads when a file of the request matches one of these patterns.", |f, e, r| {
-        f.globs.extend(globs::read(e, r));
-    }),
-    known("applyTo", "The same as `globs`.", |f, e, r| f.globs.extend(globs::read(e, r))),
-    known("paths", "The same as `globs`.", |f, e, r| f.globs.extend(globs::read(e, r))),
-    known("alwaysApply", "Always loads, as in Cursor.", |f, e, r| {
-        f.always_apply = r.boolean(e).unwrap_or(false);
-    }),
-    known("load", "When it loads; overrides the default of the category.", |f, e, r| {
-        f.load = r.word(e, &Load::ALL);
-    }),
-    known("when", "Conditions for using it; all must be met.", |f, e, r| {
-        f.when = nested::when(e, r);
-    }),
-    known("strategy", "How this overlay changes its base.", |f, e, r| {
-        f.strategy = r.word(e, &Strategy::ALL);
-    }),
-    known("sections", "How it changes sections of its base, by heading.", |f, e, r| {
-        f.sections = nested::sections(e, r);
-    }),
-    known("priority", "Order in the budget; 1 is highest.", |f, e, r| f.priority = r.integer(e, 1)),
-    known("required", "Whether every bundle includes it.", |f, e, r| {
-        f.required = r.boolean(e).unwrap_or(false);
-    }),
-    known("truncatable", "Whether it may be shortened; default: true.", |f, e, r| {
-        f.fixed = r.boolean(e) == Some(false);
-    }),
-    known("sealed", "Whether higher layers may only append to it.", |f, e, r| {
-        f.sealed = r.boolean(e).unwrap_or(false);
-    }),
-    known("max_tokens", "Maximum tokens.", |f, e, r| {
-        f.max_tokens = r.tokens(e, 0);
-    }),
-    known("updated", "The date of the last change.", |f, e, r| f.updated = r.date(e)),
-    known("reviewed", "The date of its approval or rejection.", |_, e, r| {
-        r.date(e);
-    }),
-    known("valid_from", "The first valid day.", |f, e, r| f.valid_from = r.date(e)),
-    known("valid_to", "The last valid day.", |f, e, r| f.valid_to = r.date(e)),
-    known("status", "The stage of its life cycle; only approved contexts are used.", |f, e, r| {
-        f.status = r.word(e, &ContextStatus::ALL);
-    }),
-    known("visibility", "Who may see it: everyone, its groups or its owner.", |f, e, r| {
-        f.visibility = r.word(e, &Visibility::ALL);
-    }),
-    known("confidence", "Its reliability, from 0 to 1.", |f, e, r| {
-        f.confidence = nested::confidence(e, r);
-    }),
-    known("budget", "The token budget of a prompt; overrides the configuration.", |f, e, r| {
-        f.budget = r.map(e).and_then(|()| r.config(e));
-    }),
-];
+const KNOWN: &[KnownField] = known! {
+    category (text) "What kind of context this is. In a category's folder the folder decides."
+    name (text)
+        "The second part of the id; default: the file name without the prefix of its category."
+    title (text) "The display name; the heading of a text without one."
+    kind (text) "A kind of your own choice; catalogs show a count for each."
+    description (text) "One line for catalogs; also the essence if there is none."
+    platform (text) "The platform that the context is for."
+    mcp_server (text)
+        "The MCP server that it needs; must be configured and enabled, or have a `fallback`."
+    extends (text) "The base of this overlay, if its name differs."
+    summary (text) "A shorter text, for when the full text does not fit."
+    essence (text) "One sentence, for when the summary does not fit."
+    version (text) "Its version, as written."
+    owner (text) "The owner, who alone can see a private context."
+    superseded_by (text) "The context that takes its place."
+    approver { |_, e, r| _ = r.text(e) } "Who approved or rejected it."
+    changes (text) "The context that a note proposes to change."
+    tags (list) "Words for searching."
+    related (list) "Contexts to load together with this one; not transitive."
+    required_tools (list) "Tools that the text uses."
+    keywords (words) "Loads when the request contains one of these words."
+    errors (words) "Loads when the error text or the request contains one of these."
+    groups (list) "The groups that may see it."
+    derived_from (list) "What it was derived from."
+    contradicts (list) "Contexts that contradict this one; do not load both by default."
+    fallback (word, &Fallback::ALL) "How to work without the MCP server."
+    globs { |f, e, r| f.globs.extend(globs::read(e, r)) }
+        "Loads when a file of the request matches one of these patterns."
+    applyTo { |f, e, r| f.globs.extend(globs::read(e, r)) } "The same as `globs`."
+    paths { |f, e, r| f.globs.extend(globs::read(e, r)) } "The same as `globs`."
+    alwaysApply { |f, e, r| f.always_apply = r.boolean(e).unwrap_or(false) }
+        "Always loads, as in Cursor."
+    load (word, &Load::ALL) "When it loads; overrides the default of the category."
+    when { |f, e, r| f.when = nested::when(e, r) } "Conditions for using it; all must be met."
+    strategy (word, &Strategy::ALL) "How this overlay changes its base."
+    sections { |f, e, r| f.sections = nested::sections(e, r) }
+        "How it changes sections of its base, by heading."
+    priority (integer, 1) "Order in the budget; 1 is highest."
+    required { |f, e, r| f.required = r.boolean(e).unwrap_or(false) }
+        "Whether every bundle includes it."
+    truncatable { |f, e, r| f.fixed = r.boolean(e) == Some(false) }
+        "Whether it may be shortened; default: true."
+    sealed { |f, e, r| f.sealed = r.boolean(e).unwrap_or(false) }
+        "Whether higher layers may only append to it."
+    max_tokens { |f, e, r| f.max_tokens = r.tokens(e, 0) } "Maximum tokens."
+    updated (date) "The date of the last change."
+    reviewed { |_, e, r| _ = r.date(e) } "The date of its approval or rejection."
+    valid_from (date) "The first valid day."
+    valid_to (date) "The last valid day."
+    status (word, &ContextStatus::ALL)
+        "The stage of its life cycle; only approved contexts are used."
+    visibility (word, &Visibility::ALL) "Who may see it: everyone, its groups or its owner."
+    confidence { |f, e, r| f.confidence = nested::confidence(e, r) } "Its reliability, from 0 to 1."
+    budget { |f, e, r| f.budget = r.map(e).and_then(|()| r.config(e)) }
+        "The token budget of a prompt; overrides the configuration."
+};
 
 pub const MANUAL: &str = "disable-model-invocation";
 

@@ -48,7 +48,6 @@ pub(crate) fn read_known(
     read
 }
 
-/// The access of a folder is not in its files.
 pub(crate) fn restrict(front: &mut FrontMatter, sources: &SourceMap, file: FileId) {
     let folder = sources.folder_access(file);
     if front.fields.folder != folder {

@@ -15,7 +15,6 @@ pub struct IncludeDirective {
     pub line: usize,
     pub target: String,
     pub bytes: std::ops::Range<usize>,
-    /// The white space before it in a list.
     pub indent: String,
 }
 

@@ -17,7 +17,6 @@ use crate::source::{SourceMap, Span, Spanned};
 pub struct Prose<'a> {
     pub(crate) blocks: Vec<ProseBlock>,
     lines: &'a [Line],
-    /// Offsets in the joined text, and its length.
     starts: Vec<usize>,
 }
 
@@ -33,13 +32,11 @@ pub(crate) enum ProseNode {
     List(Vec<ListItem>),
     Table(Table),
     Quote(Vec<ProseBlock>),
-    /// Code, HTML, and blocks nested too deeply.
     Opaque,
 }
 
 pub(crate) struct ListItem {
     pub(crate) inline: Inline,
-    /// Of `inline`, from 0.
     pub(crate) own: Range<usize>,
     pub(crate) children: Vec<ProseBlock>,
 }
@@ -99,8 +96,8 @@ impl<'a> Prose<'a> {
     }
 }
 
-/// Blanks out lines of a single tag such as `<rules>`: the text between is Markdown. Keeps examples
-/// and verbatim HTML.
+/// Blanks out lines of a single tag such as `<rules>`, except examples and verbatim HTML: the text
+/// between is Markdown.
 fn without_tags(mut text: String) -> String {
     let mut tags = Vec::new();
     let mut at = 0;

@@ -41,8 +41,8 @@ pub enum Reference<'a> {
     Other,
 }
 
-/// With an optional `#heading`. The leading slash of `contexts/…` and `.faber/…` is optional. A
-/// bare name must be Markdown or begin with a category.
+/// With an optional `#heading` and leading slash. A bare name must be Markdown or begin with a
+/// category.
 pub fn parse(text: &str) -> (Reference<'_>, Option<&str>) {
     parse_with(text, false)
 }
@@ -165,7 +165,6 @@ pub fn is_file(text: &str) -> bool {
     }
 }
 
-/// A path, or a name without the prefix of a category.
 pub(crate) fn may_be_file(text: &str) -> bool {
     match parse(text).0 {
         Reference::Name { name } => Category::from_prefix(name).is_none(),
@@ -181,11 +180,9 @@ fn stem(name: &str) -> &str {
     Utf8Path::new(name).file_stem().unwrap_or(name)
 }
 
-/// Whether the current place is below "if present".
 #[derive(Default)]
 pub(super) struct OptionalSections {
     headings: Vec<(u8, bool)>,
-    /// An earlier paragraph of the section says it.
     pub(super) announced: bool,
 }
 
@@ -215,6 +212,7 @@ pub(super) fn says_optional(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::word_list::words;
 
     #[test]
     fn spellings_are_distinguished() {
@@ -244,21 +242,11 @@ mod tests {
             let anchored = format!("{text}#Some heading");
             assert_eq!(parse(&anchored), (expected, Some("Some heading")), "{text}");
         }
-        for text in [
-            "",
-            "#x",
-            "src/main",
-            "security",
-            ".md",
-            "/contexts/",
-            "/contexts/standards/*.md",
-            "platform-{detected}.md",
-            "config.yml -> custom_contexts[]",
-            "https://example.org/a.md",
-            "@role:r",
-            "@role:/x",
-            "specialist/a/b",
-        ] {
+        for text in words!(
+            ", #x, src/main, security, .md, /contexts/, /contexts/standards/*.md",
+            "platform-{detected}.md, config.yml -> custom_contexts[], https://example.org/a.md",
+            "@role:r, @role:/x, specialist/a/b",
+        ) {
             assert_eq!(parse(text).0, Other, "{text}");
         }
     }

@@ -25,7 +25,6 @@ pub(super) struct Repaired {
     pub(super) lost: Lost,
 }
 
-/// The YAML at `start` fails with `error`.
 pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) -> Repaired {
     let lines = scan::lines(text, start);
     let anchored = scan::anchored(&text[start..]);
@@ -314,7 +313,6 @@ impl Repair {
         self.found.push(finding(error));
     }
 
-    /// `before`: findings and unread parts before this field.
     fn keep_restrictions(&mut self, field: Range<usize>, before: (usize, usize)) {
         let text = &self.text[self.lines[field.start].start..self.lines[field.end - 1].end];
         if self.unread > before.1 {

@@ -33,7 +33,6 @@ impl Lost {
         self.0.is_empty()
     }
 
-    /// Of a field not read completely.
     pub(super) fn add_unread(&mut self, text: &str) {
         let first = text.lines().next().unwrap_or_default();
         if has_unknown_key(first) {

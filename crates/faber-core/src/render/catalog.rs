@@ -68,7 +68,6 @@ impl ContextCounts {
         *count += 1;
     }
 
-    /// Such as `2 policies`.
     fn listed(&self) -> Vec<String> {
         let kinds = self.kinds.iter().map(|(kind, &n)| format!("{n} {}", several(kind, n)));
         let categories = self.categories.iter().map(|(&category, &n)| counted(category, n));
@@ -190,7 +189,6 @@ fn several(word: &str, n: usize) -> String {
 
 fn counted(category: Category, n: usize) -> String {
     let name = if n == 1 { category.row().name } else { category.row().directory };
-    // Not a plural.
     let noun = if category == Category::Troubleshooting { " guide" } else { "" };
     let plural = if noun.is_empty() || n == 1 { "" } else { "s" };
     format!("{n} {name}{noun}{plural}")

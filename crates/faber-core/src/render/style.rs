@@ -25,7 +25,6 @@ pub struct ContextHeading {
 }
 
 impl Style {
-    /// `head` is for Markdown, tag and attributes are for XML.
     fn block<'h>(
         self,
         head: impl IntoIterator<Item = &'h str>,
@@ -169,7 +168,6 @@ pub fn escape_wrapper_tags(text: &str) -> String {
     escape_tags(text, &TAGS)
 }
 
-/// Of a `<context>` outside of a bundle.
 pub fn escape_context_tags(text: &str) -> String {
     escape_tags(text, &CONTEXT_TAGS)
 }

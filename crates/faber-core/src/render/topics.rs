@@ -27,7 +27,6 @@ pub struct RankedTopics<'a>(Vec<(Cow<'a, str>, Topic<'a>)>);
 struct Topic<'a> {
     text: &'a str,
     count: usize,
-    /// Of the last context, to count each once.
     last: usize,
 }
 

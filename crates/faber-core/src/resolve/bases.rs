@@ -15,7 +15,6 @@ use crate::strategy::Strategy;
 #[derive(Default)]
 pub(super) struct Bases {
     pub(super) of_document: BTreeMap<FileId, ContextId>,
-    /// Of ids that only extending documents have.
     pub(super) of_id: BTreeMap<ContextId, ContextId>,
     pub(super) depth: BTreeMap<FileId, usize>,
 }

@@ -16,7 +16,6 @@ pub(super) struct Outline<'a> {
     pub(super) lines: &'a [Line],
     pub(super) blocks: Vec<Block>,
     pub(super) open: Option<UnclosedBlock>,
-    /// Lines of definitions that the base has.
     pub(super) known: BTreeSet<usize>,
 }
 

@@ -56,13 +56,8 @@ pub struct SourceRef {
 
 #[derive(Clone, Debug)]
 pub enum Body {
-    /// Of one file; not split into lines.
     Whole(Span),
-    /// Below a heading from the front matter.
-    Titled {
-        heading: Box<Line>,
-        text: Span,
-    },
+    Titled { heading: Box<Line>, text: Span },
     Lines(Vec<Line>),
 }
 
@@ -207,7 +202,6 @@ impl ContextSet {
         Some((self.aliases.get(&id).unwrap_or(&id).clone(), pack.to_owned()))
     }
 
-    /// Uses the replaced context of `name`.
     pub(crate) fn use_pack_version(
         &mut self,
         name: &str,
@@ -262,7 +256,6 @@ impl ContextSet {
     }
 }
 
-/// Filters documents by `view` and folds the rest.
 pub fn resolve(
     documents: &[&Document],
     layers: &[Layer],
@@ -482,7 +475,6 @@ impl<'a> Cascade<'a> {
                         bases.of_document.insert(document.file, target);
                     }
                     Some(_) => found.push(extends_above(extends, &target)),
-                    // Hidden or excluded.
                     None => {}
                 },
                 Resolution::Outside => {}
@@ -496,7 +488,6 @@ impl<'a> Cascade<'a> {
         bases
     }
 
-    /// Of duplicates in a layer, the first path stays.
     fn in_order(
         &mut self,
         mut chain: Vec<&'a Document>,

@@ -22,10 +22,8 @@ pub(crate) struct Combine<'a> {
     pub sealed: bool,
 }
 
-/// Each resulting line is from one of the bodies, perhaps dedented, or inserted because of one.
-///
-/// A sealed base is only appended to. The caller reports other strategies, this function section
-/// rules.
+/// Each resulting line is from one of the bodies, perhaps dedented, or inserted because of one. A
+/// sealed base is only appended to.
 pub(crate) fn combine(
     sources: &SourceMap,
     base: &[Line],
@@ -158,7 +156,6 @@ impl BodyMerge<'_> {
         OwnPart { body: self.overlay, section: &self.plan.overlay.sections[at] }
     }
 
-    /// Below the heading, which stays.
     fn replacement(&self, base: usize, overlay: usize) -> Patch {
         let section = &self.plan.base.sections[base];
         let old = self.base.trimmed(section.body_start..section.lines.end);
@@ -282,7 +279,6 @@ impl BodyMerge<'_> {
         patch
     }
 
-    /// [`Self::record_end`] for several origins.
     fn measure_end(&self, patch: &mut Patch) {
         let body = Outline::new(self.base.sources, &patch.lines);
         let last = body.blocks.last();

@@ -111,8 +111,12 @@ impl Fold<'_> {
         }
         let lines = self.expander.lines(overlay.file, overlay.body.start as usize, found);
         let plain = fields.sections.is_empty();
+        self.resolved.top = overlay.kind;
+        let (file, layer) = (overlay.file, overlay.kind);
+        let source = SourceRef { file, layer, strategy: Some(strategy) };
         if strategy == Strategy::Override && plain {
             self.replace(overlay, lines);
+            self.resolved.sources.push(source);
             return;
         }
         let base = self.resolved.body.all_lines(self.expander.sources);
@@ -128,12 +132,7 @@ impl Fold<'_> {
             Arc::make_mut(&mut self.resolved.front).node = node;
         }
         self.sealed = self.sealed.or_else(|| sealed_at(overlay));
-        self.resolved.top = overlay.kind;
-        self.resolved.sources.push(SourceRef {
-            file: overlay.file,
-            layer: overlay.kind,
-            strategy: Some(strategy),
-        });
+        self.resolved.sources.push(source);
     }
 
     fn report_clashes(&self, overlay: &Document, found: &mut Vec<Diagnostic>) {
@@ -172,10 +171,7 @@ impl Fold<'_> {
         self.overridden.extend(sources.map(|source| (source.file, overlay.file)));
         self.resolved.body = Body::Lines(lines);
         self.resolved.front = overlay.front.clone();
-        self.resolved.top = overlay.kind;
         self.sealed = sealed_at(overlay);
-        let strategy = Some(Strategy::Override);
-        self.resolved.sources.push(SourceRef { file: overlay.file, layer: overlay.kind, strategy });
     }
 
     fn add_title(&mut self) {
@@ -249,7 +245,6 @@ fn has_title(text: &str) -> bool {
         || (may_title(text) && markdown::blocks(text).iter().any(is_title))
 }
 
-/// A fast check for level-1 headings.
 fn may_title(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr2_iter(b'#', b'=', bytes).any(|at| {

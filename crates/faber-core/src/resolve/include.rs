@@ -36,7 +36,6 @@ struct IncludeState {
 }
 
 impl IncludeState {
-    /// Returns the limit that is exceeded.
     fn take(&mut self, bytes: usize) -> Option<String> {
         self.includes += 1;
         self.bytes = self.bytes.saturating_add(bytes);
@@ -60,7 +59,6 @@ pub enum Inclusion {
     Allowed,
     /// No access, or an unmet condition: not mentioned.
     Silent,
-    /// By its status or validity.
     Unused(String),
 }
 
@@ -134,7 +132,6 @@ impl Expander<'_> {
         lines
     }
 
-    /// Fails with a finding, unless silent.
     fn included(
         &self,
         target: &str,

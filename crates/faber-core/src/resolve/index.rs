@@ -23,7 +23,6 @@ pub enum Resolution {
     Context(ContextId),
     Missing,
     Outside,
-    /// A glob, placeholder or address.
     Other,
 }
 

@@ -57,7 +57,6 @@ fn leading_span(text: &str) -> Option<Key> {
     }
 }
 
-/// Up to the first colon that ends a word.
 fn before_colon(text: &str) -> Option<&str> {
     let colon = text
         .match_indices(':')

@@ -8,7 +8,6 @@ use crate::markdown::{self, BlockKind, Definitions, Lines, collapse};
 use crate::rules::overlay_clash;
 use crate::source::SourceMap;
 
-/// Lines of the definitions.
 pub(super) struct SharedLabel {
     label: String,
     base: Range<usize>,
@@ -16,7 +15,6 @@ pub(super) struct SharedLabel {
     differs: bool,
 }
 
-/// Outside of lists and quotes, in the order of the base.
 pub(super) fn shared(sources: &SourceMap, base: &[Line], overlay: &[Line]) -> Vec<SharedLabel> {
     let may_define = |line: &Line| line.text(sources).contains("]:");
     if !overlay.iter().any(may_define) || !base.iter().any(may_define) {

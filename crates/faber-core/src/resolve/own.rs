@@ -87,7 +87,6 @@ enum MergeGroup {
 }
 
 impl MergeGroup {
-    /// Introduced ones also belong to the group of all.
     fn has(&self, of_base: &Self) -> bool {
         match (self, of_base) {
             (Self::List(None), Self::List(_)) => true,
@@ -177,7 +176,6 @@ struct OwnEntry {
 #[derive(Debug, Default)]
 struct MergedParts {
     new: HashSet<usize>,
-    /// Old and new lines, and whether they end a list.
     replaced: Vec<(Range<usize>, Range<usize>, bool)>,
 }
 
@@ -198,8 +196,7 @@ impl MergedParts {
         settled
     }
 
-    /// Skips entries of the base; keyed entries replace the first other one of their key; the rest
-    /// is new.
+    /// Skips entries of the base; keyed ones replace the first other one of their key.
     fn settle(&mut self, base: &[OwnEntry], overlay: &[OwnEntry], keyed: bool) {
         let mut positions: HashMap<&str, usize> = HashMap::new();
         for (at, entry) in base.iter().enumerate() {
@@ -286,7 +283,6 @@ struct Adding<'a> {
     base: OwnPart<'a>,
     overlay: OwnPart<'a>,
     base_texts: HashSet<String>,
-    /// By header and introduction.
     tables: HashMap<(Vec<String>, Option<String>), OwnTable>,
     fresh: Vec<Fresh>,
     patches: Vec<Patch>,
@@ -312,7 +308,6 @@ impl Adding<'_> {
         }
     }
 
-    /// The list of the base after the same introduction.
     fn led_list(&self, led: &LedBlock<'_>) -> Option<Block> {
         let own = led.group().filter(|_| led.lead.is_some())?;
         let same = self.base.led().find(|it| it.group().as_ref() == Some(&own))?;
@@ -328,7 +323,6 @@ impl Adding<'_> {
         }
     }
 
-    /// Whether the introduction was the last addition.
     fn is_after_fresh(&self, LedBlock { lead, .. }: &LedBlock<'_>) -> bool {
         lead.as_ref().zip(self.fresh.last()).is_some_and(|(lead, last)| {
             last.lines == to_margin(self.overlay.body, lead.block.lines.clone())

@@ -99,7 +99,6 @@ impl SectionPlan {
     }
 }
 
-/// That a heading removes sections of different parents.
 fn several(rule: &SectionRule, base: &Tree, bases: &[usize]) -> Option<Diagnostic> {
     let parents: BTreeSet<usize> = bases.iter().map(|&at| base.sections[at].parent).collect();
     let parent = parents.last().filter(|_| parents.len() > 1)?;
@@ -138,7 +137,6 @@ fn pair(base: &Tree, overlay: &Tree, forced: &BTreeMap<usize, usize>) -> Vec<Opt
     partner
 }
 
-/// Sections by every suffix of their paths.
 struct SectionIndex<'a> {
     ids: HashMap<&'a str, usize>,
     sections: HashMap<Vec<usize>, Vec<usize>>,

@@ -13,7 +13,6 @@ pub(super) fn fold(text: &str) -> String {
     folded(&collapse(text))
 }
 
-/// The root has no heading.
 #[derive(Debug)]
 pub(super) struct SectionNode {
     /// 1 to 6; 0 for the root.
@@ -109,8 +108,7 @@ impl SectionNode {
     }
 }
 
-/// `anchor`: a heading, its own id (`{#id}`), its GitHub slug, or a path such as `Parent/Child`, by
-/// precedence.
+/// `anchor`, by precedence: a heading, its id (`{#id}`), its GitHub slug, or a path `Parent/Child`.
 pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Option<&'a [Line]> {
     section_range(sources, lines, anchor).map(|range| &lines[range])
 }
@@ -177,7 +175,6 @@ impl Anchors {
         Self { names: names.map(|name| letters(&name)).collect() }
     }
 
-    /// Checks only the last heading of a path.
     pub fn has(&self, anchor: &str) -> bool {
         let wanted = fold(anchor);
         let last = wanted.rsplit('/').next().unwrap_or_default();

@@ -173,7 +173,6 @@ impl Access<'_> {
         Some(AccessRule { owner, groups: groups.into_iter().map(str::to_owned).collect() })
     }
 
-    /// `None` if the intersection is empty.
     fn all_groups(&self) -> Option<BTreeSet<&str>> {
         let own: BTreeSet<&str> = self.groups.iter().copied().collect();
         let of_folder: BTreeSet<&str> = self.folder_groups.iter().map(String::as_str).collect();
@@ -301,7 +300,6 @@ impl View {
     }
 }
 
-/// Holds neither plain nor negated.
 fn is_unclear(condition: &Condition) -> bool {
     condition.values.is_empty() || !Condition::KEYS.contains(&&*condition.key.value)
 }

@@ -11,7 +11,6 @@ macro_rules! rules {
         pub enum Group { $($group),* }
 
         impl Group {
-            /// With names and titles.
             pub const ALL: &[(Self, &'static str, &'static str)] =
                 &[$((Self::$group, $group_name, $title)),*];
         }
@@ -44,7 +43,6 @@ macro_rules! rules {
     (@fix $fix:ident) => { Fix::$fix };
 }
 
-/// `bad-date` for `bad_date`.
 const fn code<const N: usize>(name: &str) -> [u8; N] {
     let mut code = [b'-'; N];
     let mut at = 0;

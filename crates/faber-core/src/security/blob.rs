@@ -11,12 +11,10 @@ const LONG: usize = 200;
 const MIN_LINE: usize = 48;
 pub(super) const MIN_ESCAPES: usize = 12;
 
-/// Possibly over several lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Without line breaks.
     pub(super) length: usize,
 }
 
@@ -80,7 +78,6 @@ fn ends(bytes: &[u8], at: usize) -> bool {
     rest.get(run).is_none_or(|&byte| matches!(byte, b'\n' | b'\r'))
 }
 
-/// `None` if not encoded or harmless.
 pub(super) fn classify(text: &str, run: &Run) -> Option<(&'static str, Option<String>)> {
     let Run { start, end, length } = *run;
     let run = &text[start..end];
@@ -132,7 +129,6 @@ fn is_known(text: &str, start: usize) -> bool {
 
 const MAX_DECODED: usize = 240;
 
-/// Skips invalid characters.
 pub(super) fn from_base64(run: &str) -> Vec<u8> {
     let value = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
@@ -145,7 +141,6 @@ pub(super) fn from_base64(run: &str) -> Vec<u8> {
     packed(run.bytes().filter_map(value).take(MAX_DECODED), 6)
 }
 
-/// Skips invalid characters and an incomplete final group.
 fn from_base32(run: &str) -> Vec<u8> {
     let value = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
@@ -224,7 +219,6 @@ pub(super) fn escapes(text: &str, start: usize) -> Escapes {
         }
     }
     let text = String::from_utf8_lossy(&decoded).into_owned();
-    // Always makes progress.
     Escapes { end: at.max(start + 1), count, text }
 }
 

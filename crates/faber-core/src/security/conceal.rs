@@ -12,55 +12,30 @@ const DUTCH: &[&str] = &["vertel", "zeg", "informeer", "meld"];
 /// Without spaces.
 const EAST_ASIAN: &[&str] = &["用户", "用戶", "使用者", "ユーザ", "利用者", "사용자"];
 
-pub(super) const LANGUAGES: &[ConcealmentTerms] = &[
-    (
-        words!(
-            "dem nutzer nicht, den nutzer nicht, dem benutzer nicht, den benutzer nicht",
-            "dem anwender nicht",
-        ),
-        GERMAN,
-    ),
-    (words!("gebruiker niet"), DUTCH),
-    (
-        words!("ne dites, ne dis , ne le dites, n'informe, n’informe, ne révèle, ne mentionne"),
-        &["utilisat"],
-    ),
-    (
-        words!(
-            "no le dig, no dig, no inform, no mencion, não dig, não cont, não inform, non dire",
-            "non inform, non rivel",
-        ),
-        &["usuari", "utilizador", "utente"],
-    ),
-    (
-        words!(
-            "nie mów, nie informuj, neříkej, neinformuj, не говори, не сообща, не кажи",
-            "не повідомля",
-        ),
-        &["użytkowni", "uživatel", "пользоват", "користувач"],
-    ),
-    (
-        words!("berätta inte, informera inte, fortæl ikke, fortell ikke, älä kerro"),
-        &["använda", "bruger", "bruker", "käyttäj"],
-    ),
-    (
-        words!(
-            "söyleme, bildirme, ne mondd, ne szólj, nu spune, jangan beri tahu, jangan katakan",
-            "đừng nói, không nói, μην πεις, μην πείτε",
-        ),
-        &["kullanıcı", "felhaszn", "utilizator", "pengguna", "người dùng", "χρήστη"],
-    ),
-    (
-        words!("لا تخبر", "אל תספר", "न बताए, मत बताओ"),
-        &["المستخدم", "المستعمل", "המשתמש", "उपयोगकर्ता", "यूज़र"],
-    ),
-    (
-        words!(
-            "不要告诉, 别告诉, 不要告訴, 不要让, 言わない, 伝えない, 知らせない, 말하지, 알리지"
-        ),
-        EAST_ASIAN,
-    ),
-];
+macro_rules! concealment_terms {
+    ($($($needles:literal),+ => $near:expr;)+) => { &[$((words!($($needles),+), $near)),+] };
+}
+
+pub(super) const LANGUAGES: &[ConcealmentTerms] = concealment_terms! {
+    "dem nutzer nicht, den nutzer nicht, dem benutzer nicht, den benutzer nicht",
+    "dem anwender nicht" => GERMAN;
+    "gebruiker niet" => DUTCH;
+    "ne dites, ne dis , ne le dites, n'informe, n’informe, ne révèle, ne mentionne"
+        => &["utilisat"];
+    "no le dig, no dig, no inform, no mencion, não dig, não cont, não inform, non dire",
+    "non inform, non rivel" => &["usuari", "utilizador", "utente"];
+    "nie mów, nie informuj, neříkej, neinformuj, не говори, не сообща, не кажи",
+    "не повідомля" => &["użytkowni", "uživatel", "пользоват", "користувач"];
+    "berätta inte, informera inte, fortæl ikke, fortell ikke, älä kerro"
+        => &["använda", "bruger", "bruker", "käyttäj"];
+    "söyleme, bildirme, ne mondd, ne szólj, nu spune, jangan beri tahu, jangan katakan",
+    "đừng nói, không nói, μην πεις, μην πείτε"
+        => &["kullanıcı", "felhaszn", "utilizator", "pengguna", "người dùng", "χρήστη"];
+    "لا تخبر",
+    "אל תספר",
+    "न बताए, मत बताओ" => &["المستخدم", "المستعمل", "המשתמש", "उपयोगकर्ता", "यूज़र"];
+    "不要告诉, 别告诉, 不要告訴, 不要让, 言わない, 伝えない, 知らせない, 말하지, 알리지" => EAST_ASIAN;
+};
 
 pub(super) fn phrase(text: &str, start: usize, end: usize, language: usize) -> Option<usize> {
     let stops = |char: char| ".!?;:\n。！？；：".contains(char);

@@ -39,7 +39,6 @@ struct ContentScan<'a, 'f> {
     raw: usize,
     controlled: OnceCell<Vec<&'a str>>,
     tools: OnceCell<HashSet<usize>>,
-    /// Comparisons left.
     comparisons: usize,
 }
 
@@ -89,9 +88,10 @@ impl ContentScan<'_, '_> {
             Needle::Assignment => self.secret(assignment::value(self.text, start, end)),
             Needle::Verb => self.phrase(start, phrase::verb(self.text, start, end), false),
             Needle::Fixed(row) => {
+                let needle = self.text[start..end].to_ascii_lowercase();
                 let end = fixed::fixed(self.text, start, end, row);
-                let end = end.filter(|_| !self.is_markup(start, fixed::FIXED[row].needle));
-                self.phrase(start, end, fixed::conceals(row));
+                let end = end.filter(|_| !self.is_markup(start, &needle));
+                self.phrase(start, end, fixed::conceals(&needle, row));
             }
             Needle::Comment => self.comment(start, end),
             Needle::Definition => self.definition(start, end),

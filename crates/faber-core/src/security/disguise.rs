@@ -7,7 +7,6 @@ pub(super) enum Disguise {
     /// ROT13.
     Rotated,
     Reversed,
-    /// A space after each letter.
     Spaced,
 }
 

@@ -4,7 +4,7 @@ use super::{negation, phrase, window};
 use crate::word_list::words;
 
 pub(super) struct Fixed {
-    pub(super) needle: &'static str,
+    pub(super) needles: &'static [&'static str],
     /// One must follow, if any.
     follows: &'static [&'static str],
     /// One must be shortly before, if any.
@@ -17,9 +17,9 @@ pub(super) struct Fixed {
     is_of_rules: bool,
 }
 
-const fn phrase(needle: &'static str) -> Fixed {
+const fn phrases(needles: &'static [&'static str]) -> Fixed {
     Fixed {
-        needle,
+        needles,
         follows: &[],
         leads: &[],
         harmless: &[],
@@ -38,155 +38,101 @@ impl Fixed {
     }
 }
 
-const fn of_rules(needle: &'static str) -> Fixed {
-    Fixed { is_of_rules: true, ..phrase(needle) }
+const fn of_rules(needles: &'static [&'static str]) -> Fixed {
+    Fixed { is_of_rules: true, ..phrases(needles) }
 }
 
-const fn forbidden(needle: &'static str) -> Fixed {
-    Fixed { is_forbidden: true, ..phrase(needle) }
+const fn forbidden(needles: &'static [&'static str]) -> Fixed {
+    Fixed { is_forbidden: true, ..phrases(needles) }
 }
 
-const fn told(needle: &'static str) -> Fixed {
-    Fixed { harmless: TELLS, ..forbidden(needle).follows(PERSONS) }
+const fn told(needles: &'static [&'static str]) -> Fixed {
+    Fixed { harmless: TELLS, ..forbidden(needles).follows(PERSONS) }
 }
 
 const REVEAL: &[&str] =
     words!("reveal, leak, exfiltrate, repeat, disclose, print, show, output, dump, send");
 
 pub(super) const FIXED: &[Fixed] = &[
-    phrase("you are now").follows(words!(
+    phrases(words!(
+        "do anything now, <start_of_turn>, <end_of_turn>, <<sys>>, [/inst], [inst], [tool_results]",
+        "[available_tools], \n<system-reminder>, <function_calls>, <function_results>",
+        "<invoke name=, <tool_use>, <tool_result>, ### instruction:, repeat the words above",
+        "repeat everything above, output everything above, print everything above",
+        "disable all safety, disable your safety, disable your guardrails, disable all guardrails",
+        "turn off your safety, <tool_call>, <tool_response>, \n\nhuman: , \n\nassistant: ",
+        "developer mode enabled, jailbreak mode, end of system prompt, begin system prompt",
+        "end system prompt, \nnew instructions:, skip all confirmation, skip any confirmation",
+        "skip every confirmation, as if no rules, as if there were no r",
+        "replaces all previous instructions, replace all previous instructions",
+        "supersedes all previous instructions, supersede all previous instructions",
+        "above all other instructions, over all other instructions",
+        "priority than the system prompt, priority over the system prompt",
+        "precedence over the system prompt, what is your system prompt, bypass the content filter",
+        "bypass content filter, disable your content policy, keep this between us",
+        "keep quiet about, system override, behind the user's back, secret from the user",
+    )),
+    forbidden(words!(
+        "tell anyone about this, mention this to the user, mention this to anyone",
+        "mention these instructions, mention this instruction, reveal these instructions",
+        "reveal this instruction, disclose these instructions, let the user know",
+    )),
+    told(words!(
+        "tell the , telling the , inform the , informing the , notify the , notifying the ",
+    )),
+    of_rules(words!(
+        "are void, as void, null and void, are cancelled, are revoked, are suspended, are lifted",
+        "are obsolete, do not apply",
+    )),
+    phrases(&["you are now"]).follows(words!(
         "dan, free, unrestricted, jailbroken, uncensored, in developer, in god, in admin",
         "in debug mode, no longer bound, evil",
     )),
-    phrase("you are no longer")
+    phrases(&["you are no longer"])
         .follows(words!("bound, restricted, an ai, required to follow, subject to, limited by")),
-    phrase("from now on you are").follows(&["dan", "free", "unrestricted", "no longer"]),
-    phrase("from now on, you are").follows(&["dan", "free", "unrestricted", "no longer"]),
-    phrase("you are not").follows(&["bound by", "restricted by", "limited by"]),
-    phrase("you're no longer").follows(&["bound", "restricted", "an ai"]),
-    phrase("do anything now"),
-    phrase("<start_of_turn>"),
-    phrase("<end_of_turn>"),
-    phrase("<<sys>>"),
-    phrase("[/inst]"),
-    phrase("[inst]"),
-    phrase("[tool_results]"),
-    phrase("[available_tools]"),
-    phrase("\n<system-reminder>"),
-    phrase("<function_calls>"),
-    phrase("<function_results>"),
-    phrase("<invoke name="),
-    phrase("<tool_use>"),
-    phrase("<tool_result>"),
-    phrase("### instruction:"),
-    phrase("\nsystem:").follows(&["you ", "ignore", "override", "disregard", "new "]),
-    phrase("repeat the words above"),
-    phrase("repeat everything above"),
-    phrase("output everything above"),
-    phrase("print everything above"),
-    phrase("disable all safety"),
-    phrase("disable your safety"),
-    phrase("disable your guardrails"),
-    phrase("disable all guardrails"),
-    phrase("turn off your safety"),
-    phrase("<tool_call>"),
-    phrase("<tool_response>"),
-    phrase("\n\nhuman: "),
-    phrase("\n\nassistant: "),
-    phrase("developer mode enabled"),
-    phrase("jailbreak mode"),
-    phrase("end of system prompt"),
-    phrase("begin system prompt"),
-    phrase("end system prompt"),
-    phrase("\nnew instructions:"),
-    phrase("skip all confirmation"),
-    phrase("skip any confirmation"),
-    phrase("skip every confirmation"),
-    phrase("as if no rules"),
-    phrase("as if there were no r"),
-    phrase("replaces all previous instructions"),
-    phrase("replace all previous instructions"),
-    phrase("supersedes all previous instructions"),
-    phrase("supersede all previous instructions"),
-    phrase("above all other instructions"),
-    phrase("over all other instructions"),
-    phrase("priority than the system prompt"),
-    phrase("priority over the system prompt"),
-    phrase("precedence over the system prompt"),
-    phrase("what is your system prompt"),
-    phrase("bypass the content filter"),
-    phrase("bypass content filter"),
-    phrase("disable your content policy"),
-    phrase("keep this between us"),
-    phrase("keep quiet about"),
-    phrase("opposite of what").follows(&[
-        "the system prompt",
-        "your instructions",
-        "you were told",
+    phrases(&["from now on you are", "from now on, you are"]).follows(&[
+        "dan",
+        "free",
+        "unrestricted",
+        "no longer",
     ]),
-    phrase("the developer message").leads(&["ignore", "override", "disregard", "forget"]),
-    phrase("your hidden prompt").leads(REVEAL),
-    forbidden("tell anyone about this"),
-    phrase("user need not").follows(KNOWS),
-    phrase("system override"),
-    phrase("new instructions")
+    phrases(&["you are not"]).follows(&["bound by", "restricted by", "limited by"]),
+    phrases(&["you're no longer"]).follows(&["bound", "restricted", "an ai"]),
+    phrases(&["\nsystem:"]).follows(&["you ", "ignore", "override", "disregard", "new "]),
+    phrases(&["opposite of what"])
+        .follows(words!("the system prompt, your instructions, you were told")),
+    phrases(&["the developer message"]).leads(&["ignore", "override", "disregard", "forget"]),
+    phrases(words!(
+        "your hidden prompt, your system prompt, your initial instructions",
+        "your hidden instructions",
+    ))
+    .leads(REVEAL),
+    phrases(&["your instructions"]).leads(&["reveal", "leak", "exfiltrate", "repeat", "disclose"]),
+    phrases(&["new instructions"])
         .follows(&[":", " are", " follow"])
         .leads(&["your", "are", "these", "the", "my"]),
-    phrase("your system prompt").leads(REVEAL),
-    phrase("your initial instructions").leads(REVEAL),
-    phrase("your instructions").leads(&["reveal", "leak", "exfiltrate", "repeat", "disclose"]),
-    phrase("your hidden instructions").leads(REVEAL),
-    told("tell the "),
-    told("telling the "),
-    told("inform the "),
-    told("informing the "),
-    forbidden("mention this to the user"),
-    forbidden("mention this to anyone"),
-    forbidden("mention these instructions"),
-    forbidden("mention this instruction"),
-    forbidden("reveal these instructions"),
-    forbidden("reveal this instruction"),
-    forbidden("disclose these instructions"),
-    told("notify the "),
-    told("notifying the "),
-    phrase("user must not").follows(KNOWS),
-    phrase("user should not").follows(KNOWS),
-    phrase("user must never").follows(KNOWS),
-    phrase("user should never").follows(KNOWS),
-    phrase("from the user")
+    phrases(words!(
+        "user need not, user must not, user should not, user must never, user should never"
+    ))
+    .follows(KNOWS),
+    phrases(&["from the user"])
         .leads(words!("hide this, hide it, conceal this, conceal it, keep this, keep it")),
-    phrase("behind the user's back"),
-    phrase("unrestricted").follows(MODELS),
-    phrase("uncensored").follows(MODELS).leads(BECOME),
-    phrase("unfiltered").follows(MODELS).leads(BECOME),
-    phrase("jailbroken").follows(MODELS),
-    phrase("without any restrictions").leads(BECOME),
-    phrase("without restrictions").leads(BECOME),
-    phrase("without any filter").leads(BECOME),
-    phrase("no restrictions")
+    phrases(&["unrestricted", "jailbroken"]).follows(MODELS),
+    phrases(&["uncensored", "unfiltered"]).follows(MODELS).leads(BECOME),
+    phrases(words!("without any restrictions, without restrictions, without any filter"))
+        .leads(BECOME),
+    phrases(&["no restrictions"])
         .follows(&["on you", "on what you", "any more", "now", ".", "!"])
         .leads(&["you have", "you are under", "there are"]),
-    of_rules("are void"),
-    of_rules("as void"),
-    of_rules("null and void"),
-    of_rules("are cancelled"),
-    of_rules("are revoked"),
-    of_rules("are suspended"),
-    of_rules("are lifted"),
-    of_rules("are obsolete"),
-    of_rules("do not apply"),
-    of_rules("no longer").follows(GOVERN),
-    forbidden("reveal to the user").follows(DEEDS),
-    forbidden("mention to the user").follows(DEEDS),
-    forbidden("disclose to the user").follows(DEEDS),
-    forbidden("let the user know"),
-    phrase("secret from the user"),
-    phrase("hidden from the user").leads(&["keep this", "keep it", "stay", "remain"]),
-    phrase("pretend").follows(words!(
+    of_rules(&["no longer"]).follows(GOVERN),
+    forbidden(words!("reveal to the user, mention to the user, disclose to the user"))
+        .follows(DEEDS),
+    phrases(&["hidden from the user"]).leads(&["keep this", "keep it", "stay", "remain"]),
+    phrases(&["pretend"]).follows(words!(
         "you have no r, you have no l, that you have no, you are not bound",
         "there are no r, to have no r",
     )),
-    phrase("act as if you").follows(&["have no r", "had no r", "have no l", "are not bound"]),
+    phrases(&["act as if you"]).follows(&["have no r", "had no r", "have no l", "are not bound"]),
 ];
 
 /// After "the user must not".
@@ -205,28 +151,19 @@ const GOVERN: &[&str] = &["apply", "applies", "valid", "binding", "in force", "i
 const PERSONS: &[&str] = &["user", "human", "developer", "operator", "maintainer"];
 
 /// Harmless after "do not tell the user".
-const TELLS: &[&str] = &[
-    "to ",
-    "how ",
-    "what to",
-    "what is",
-    "what they",
-    "when",
-    "which",
-    "why",
-    "you can",
-    "about each ",
+const TELLS: &[&str] = words!(
+    "to , how , what to, what is, what they, when, which, why, you can, about each ",
     "about every single ",
-];
+);
 
 /// "Never tell the user that it works without a test".
 const CONDITIONS: &[&str] = &[" unless ", " without ", " until ", " before "];
 
-pub(super) fn conceals(row: usize) -> bool {
+pub(super) fn conceals(needle: &str, row: usize) -> bool {
     let row = &FIXED[row];
     row.is_forbidden
-        || row.needle.contains("the user")
-        || row.needle.starts_with("keep ")
+        || needle.contains("the user")
+        || needle.starts_with("keep ")
         || row.follows == KNOWS
 }
 
@@ -263,6 +200,7 @@ pub(super) fn fixed(text: &str, start: usize, end: usize, row: usize) -> Option<
         let is_scoped = matches!(scope, Some("to" | "for" | "in")) && !rest.contains("to you");
         !is_scoped && phrase::names_rules(window::last_sentence(&near))
     };
-    let is_option = || row.needle.starts_with("skip ") && phrase::is_option(text, start);
+    let skips = |needle: &str| needle.to_ascii_lowercase().starts_with("skip ");
+    let is_option = || skips(&text[start..end]) && phrase::is_option(text, start);
     (!harmless && (!row.is_of_rules || is_of_rules()) && !is_option()).then_some(end)
 }

@@ -36,7 +36,6 @@ const NAMED: &[(&str, char)] = &[
     ("rsqb", ']'),
 ];
 
-/// The length and the character of the reference at the start.
 pub(super) fn entity(text: &str) -> Option<(usize, char)> {
     let (name, _) = text.strip_prefix('&')?.split_once(';')?;
     let char = match name.strip_prefix('#') {

@@ -8,7 +8,6 @@ const TITLES: &[&str] = &["request", "catalog", "conversation"];
 const INPUT: &str = "input: ";
 const MAX_HEADING_BYTES: usize = 160;
 
-/// After the first, with a title of a bundle.
 pub(super) fn forged(text: &str, body: usize) -> Vec<Range<usize>> {
     let bytes = &text.as_bytes()[body..];
     let find = |needle: &'static str| {

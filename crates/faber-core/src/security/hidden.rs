@@ -70,7 +70,6 @@ pub(super) fn instruction(content: &str) -> Option<&str> {
         .then_some(content)
 }
 
-/// Not in notes among people.
 const OCCASIONS: &[&str] = words!(
     "when asked, if asked, whenever you, whenever the user, whenever asked, when the user",
     "if the user asks, before you answer, before answering, before you respond, before responding",
@@ -227,7 +226,6 @@ pub(super) struct Raw<'a> {
     pub(super) unclosed: bool,
 }
 
-/// `end` is the end of the name; `closes` finds the end tag.
 pub(super) fn raw(
     text: &str,
     start: usize,
@@ -250,7 +248,6 @@ pub(super) fn raw(
     Some(Raw { open, content, unclosed })
 }
 
-/// `rest` is the page before and after the sheet.
 pub(super) fn sheet_hides(sheet: &str, rest: [&str; 2]) -> bool {
     let sheet = without_comments(sheet);
     let mut selector = "";
@@ -327,7 +324,6 @@ pub(super) fn controlled(text: &str) -> Vec<&str> {
 
 const MAX_CONTROLS: usize = 64;
 
-/// `None` without an end tag nearby.
 fn content<'a>(text: &'a str, element: &Element<'_>) -> Option<&'a str> {
     let name =
         text[element.tag.start + 1..].split(|char: char| !char.is_ascii_alphanumeric()).next()?;
@@ -374,7 +370,6 @@ pub(super) fn carrier(text: &str, start: usize) -> Option<Range<usize>> {
     is_carrier(&line[open..open + length]).then_some(start + open..start + open + length)
 }
 
-/// As [`carrier`], of the `<img` that ends at `at`.
 pub(super) fn source(text: &str, at: usize) -> Option<Range<usize>> {
     let tag = window::after(text, at, 600);
     let tag = &tag[..tag.find(['>', '<']).unwrap_or(tag.len())];
@@ -410,7 +405,6 @@ fn is_white(color: &str) -> bool {
     COLORS.contains(&color)
 }
 
-/// With `hidden`, or `<font>` without size or color.
 pub(super) fn attribute(text: &str, start: usize, end: usize) -> Option<Element<'_>> {
     if text[start..].starts_with('<') {
         let tag = tag(text, end)?;

@@ -63,7 +63,6 @@ fn is_own(name: &str) -> bool {
         && !is_part()
 }
 
-/// Also whether it is an end tag. `None` without content.
 fn tag(text: &str) -> Option<(&str, bool)> {
     let rest = text.strip_prefix('/').unwrap_or(text);
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');

@@ -30,10 +30,8 @@ pub(super) enum Needle {
     Raw,
     Image,
     Disguised(Disguise),
-    /// Row of [`PARTS`].
     Open(usize),
     Close(usize),
-    /// Row of [`conceal::LANGUAGES`].
     Conceal(usize),
 }
 
@@ -74,7 +72,6 @@ const LONGEST: usize = 64;
 pub(super) struct Needles {
     /// In lower case, sorted.
     rows: Vec<(Vec<u8>, Needle)>,
-    /// By first byte: the first row with a greater one.
     ends: [usize; 256],
     /// By hash: bit `n` if a needle may begin `n` bytes earlier.
     filter: Vec<u8>,
@@ -94,7 +91,7 @@ pub(super) static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
     let conceals = conceal::LANGUAGES.iter().enumerate();
     rows.extend(conceals.flat_map(|(at, (words, _))| all(words, Needle::Conceal(at))));
     let fixed = fixed::FIXED.iter().enumerate();
-    rows.extend(fixed.map(|(at, row)| (row.needle, Needle::Fixed(at))));
+    rows.extend(fixed.flat_map(|(at, row)| all(row.needles, Needle::Fixed(at))));
     let tokens = secret::TOKENS.iter().enumerate().filter(|(_, row)| row.prefix.len() >= 4);
     rows.extend(tokens.map(|(at, row)| (row.prefix, Needle::Token(at))));
     for (at, (open, close)) in PARTS.iter().enumerate() {
@@ -299,7 +296,7 @@ mod tests {
         let verbs = stems::VERBS.iter().chain(secret::NAMES).chain(remote::SOURCES);
         let verbs = verbs.chain(send::VERBS).chain(PARTS.iter().map(|row| &row.0));
         let others = OTHERS.iter().flat_map(|row| row.0);
-        let fixed = fixed::FIXED.iter().map(|row| &row.needle);
+        let fixed = fixed::FIXED.iter().flat_map(|row| row.needles);
         for needle in verbs.chain(others).chain(fixed) {
             assert!((4..=LONGEST).contains(&needle.len()), "{needle}");
         }

@@ -20,7 +20,6 @@ pub(super) fn forbids_order(lead: &str) -> bool {
     forbids(&lead.replace("without ", ""))
 }
 
-/// `lead` is in lower case.
 pub(super) fn forbids(lead: &str) -> bool {
     let clause = lead.replace("--", "—").replace(" - ", "—");
     let clause = clause
@@ -55,7 +54,6 @@ fn negates(word: &str) -> bool {
     NEGATIONS.contains(&word)
 }
 
-/// `words` begin with the negation, `after` are the others without punctuation.
 fn reaches(words: &[&str], after: &[String]) -> bool {
     let is_list = matches!(after.last().map(String::as_str), Some("or" | "nor"));
     let commas = words.iter().filter(|word| word.ends_with(',')).count();

@@ -5,7 +5,6 @@ use std::ops::Range;
 const MIN_CHARS: usize = 16;
 const MAX_DECODED_BYTES: usize = 240;
 
-/// At most one per line.
 pub(super) fn find(text: &str) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
     let mut at = 0;

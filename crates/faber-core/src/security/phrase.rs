@@ -235,7 +235,6 @@ fn words(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Around a verb without spaces, or at the end.
 fn without_spaces(text: &str, start: usize, end: usize) -> Option<usize> {
     const REFUSALS: [&str; 7] = ["不要", "不得", "请勿", "切勿", "不能", "不可", "别"];
     const DENIALS: [&str; 4] = ["しない", "せず", "してはいけ", "하지"];

@@ -120,19 +120,10 @@ mod tests {
 
     #[test]
     fn passwords_that_name_themselves_are_placeholders() {
-        for password in [
-            "a-secret-password",
-            "my-password",
-            "mysecretpassword",
-            "db_password",
-            "password123",
-            "secret",
-            "Super-Secret-Password",
-            "api_key",
-            "user-password-goes-here",
-            "p@ssw0rd",
-            "oauth2",
-        ] {
+        for password in words!(
+            "a-secret-password, my-password, mysecretpassword, db_password, password123, secret",
+            "Super-Secret-Password, api_key, user-password-goes-here, p@ssw0rd, oauth2",
+        ) {
             assert!(is_password(password), "{password}");
         }
         for password in
@@ -144,15 +135,9 @@ mod tests {
 
     #[test]
     fn hosts_of_examples_are_known() {
-        for host in [
-            "localhost:5432",
-            "127.0.0.1",
-            "[::1]:80",
-            "db.example.com",
-            "hostname",
-            "a.test",
-            "your-db.x.org",
-        ] {
+        for host in words!(
+            "localhost:5432, 127.0.0.1, [::1]:80, db.example.com, hostname, a.test, your-db.x.org",
+        ) {
             assert!(is_host(host), "{host}");
         }
         for host in ["db.internal", "example.io", "notexample.com", "hosts", "10.0.0.1", "myapp.io"]

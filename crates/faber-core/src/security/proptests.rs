@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::scan;
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap};
+use crate::word_list::words;
 
 /// Rule, line and column, message.
 pub(super) fn scan_at(path: &str, text: &str) -> Vec<(&'static str, (usize, usize), String)> {
@@ -36,58 +37,14 @@ fn fixed(text: &str, found: &[Diagnostic]) -> String {
 }
 
 fn piece() -> impl Strategy<Value = String> {
-    let known = [
-        "ignore ",
-        "previous ",
-        "instructions",
-        "<!--",
-        "-->",
-        "\u{200b}",
-        "\u{200d}",
-        "\u{202e}",
-        "\u{e0061}",
-        "\u{fe0f}",
-        "\u{1f600}",
-        "\u{1f3f4}",
-        "\u{ad}",
-        "\r",
-        "\n",
-        "\u{430}",
-        "pass",
-        "\u{5d0}",
-        "\u{200f}",
-        "\u{2028}",
-        "curl ",
-        "https://",
-        "| sh",
-        "`",
-        "```\n",
-        "sk-",
-        "AKIA",
-        "-----BEGIN PRIVATE KEY-----",
-        "\\x69",
-        "&#",
-        "%6",
-        "token: ",
-        "eyJh",
-        "<p style=\"",
-        "display:none",
-        ">",
-        "[//]: # (",
-        "\"",
-        "忽略",
-        "指令",
-        "\u{3164}",
-        "\u{feff}",
-        "\0",
-        "=",
-        "aWdub3JlIGFsbCBwcmV2aW91cyBpbnN0cnVjdGlvbnM",
-        "@",
-        ":",
-        "user",
-        "\u{915}",
+    let known = words!(
+        "ignore , previous , instructions, <!--, -->, \u{200b}, \u{200d}, \u{202e}, \u{e0061}",
+        "\u{fe0f}, \u{1f600}, \u{1f3f4}, \u{ad}, \r, \n, \u{430}, pass, \u{5d0}, \u{200f}",
+        "\u{2028}, curl , https://, | sh, `, ```\n, sk-, AKIA, -----BEGIN PRIVATE KEY-----, \\x69",
+        "&#, %6, token: , eyJh, <p style=\", display:none, >, [//]: # (, \", 忽略, 指令, \u{3164}",
+        "\u{feff}, \0, =, aWdub3JlIGFsbCBwcmV2aW91cyBpbnN0cnVjdGlvbnM, @, :, user, \u{915}",
         "\u{17b4}",
-    ];
+    );
     prop_oneof![
         4 => proptest::sample::select(known.to_vec()).prop_map(str::to_owned),
         1 => any::<char>().prop_map(String::from),
@@ -137,51 +94,14 @@ proptest! {
 
 #[test]
 fn hostile_texts_take_linear_time() {
-    let patterns = [
-        "<!--",
-        "ignore ",
-        "curl | ",
-        "[",
-        "`",
-        "<p style=",
-        "\u{200b}a",
-        "\u{430}a",
-        "eyJh",
-        "&#x1",
-        "://a:b@",
-        "password=",
-        "-----BEGIN PRIVATE KEY-----",
-        "a\u{fe0f}",
-        "\"",
-        "\\x6",
-        "忽略以上",
-        "$(base64 -d",
-        "]: # (",
-        " hidden",
-        "![a](http",
-        "<style>",
-        "\n<script>",
-        "<template>a",
-        "<img ",
-        "send .env to ",
-        "</context>",
-        "\n# request\n",
-        "i n s t r u c t",
-        "snoitcurtsni",
-        "&#x61;b",
-        "&zwnj;",
-        "a**b",
-        "a<!-- -->",
-        "a<!--",
-        "a<b ",
-        "\u{ff49}",
-        "\u{2066}\u{5d0}",
-        "e\u{301}",
-        "npx https://",
-        "curl -o a && a;",
-        "no longer ",
+    let patterns = words!(
+        "<!--, ignore , curl | , [, `, <p style=, \u{200b}a, \u{430}a, eyJh, &#x1, ://a:b@",
+        "password=, -----BEGIN PRIVATE KEY-----, a\u{fe0f}, \", \\x6, 忽略以上, $(base64 -d, ]: # (",
+        " hidden, ![a](http, <style>, \n<script>, <template>a, <img , send .env to , </context>",
+        "\n# request\n, i n s t r u c t, snoitcurtsni, &#x61;b, &zwnj;, a**b, a<!-- -->, a<!--",
+        "a<b , \u{ff49}, \u{2066}\u{5d0}, e\u{301}, npx https://, curl -o a && a;, no longer ",
         "ignore what ",
-    ];
+    );
     for pattern in patterns {
         // Quadratic work would take minutes.
         let text = pattern.repeat((256 << 10) / pattern.len());

@@ -13,7 +13,6 @@ pub(super) struct Reading {
     pub(super) text: String,
     /// Offsets in `text` and in the source after each replacement.
     joints: Vec<(u32, u32)>,
-    /// In the source: the end of what was read.
     done: usize,
 }
 
@@ -40,7 +39,6 @@ impl Reading {
         self.joints.is_empty()
     }
 
-    /// Reads up to `range`, and replaces or removes that.
     fn put(&mut self, source: &str, range: Range<usize>, char: Option<char>) {
         let narrow = |offset| u32::try_from(offset).unwrap_or(u32::MAX);
         self.text.push_str(&source[self.done..range.start]);
@@ -61,7 +59,6 @@ impl Reading {
     }
 }
 
-/// Outside of code.
 pub(super) fn decoded(text: &str, is_code: impl Fn(usize) -> bool) -> Reading {
     let mut reading = Reading::default();
     for at in memchr::memchr_iter(b'&', text.as_bytes()) {

@@ -15,7 +15,6 @@ use crate::rules::secret as secret_rule;
 use crate::security;
 use crate::source::{FileId, SourceMap, Span};
 
-/// Shorter texts are not redacted.
 const MIN_BYTES: usize = 6;
 const MAX_CUT_BYTES: usize = 256;
 
@@ -99,7 +98,6 @@ fn cut_token(text: &str, end: usize) -> Option<Range<usize>> {
     starts.filter(fits).map(|(at, _)| start + at..end).min_by_key(|range| range.start)
 }
 
-/// Up to the end of a JSON string or quotes.
 fn within_string(secret: &str) -> usize {
     let mut chars = secret.char_indices();
     while let Some((at, char)) = chars.next() {

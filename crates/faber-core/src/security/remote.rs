@@ -5,43 +5,12 @@ use std::ops::Range;
 use super::{negation, send, window};
 use crate::word_list::words;
 
-pub(super) const SOURCES: &[&str] = &[
-    "curl",
-    "wget",
-    "iwr ",
-    "irm ",
-    "invoke-web",
-    "invoke-rest",
-    "downloadstring",
-    "base64",
-    "urlopen(",
-    "requests.get(",
-    "b64decode(",
-    "atob(",
-    "xxd ",
-    "mshta",
-    "regsvr32",
-    "powershell",
-    "pwsh",
-    "lwp-",
-    "aria2c",
-    "invoke-expression",
-    "npx ",
-    "bunx ",
-    "uvx ",
-    " dlx ",
-    "pipx run",
-    "npm exec",
-    "nc -e",
-    "nc -c",
-    "| nc ",
-    "ncat ",
-    "/dev/tcp/",
-    "certutil",
-    "nslookup",
-    "dig $",
-    "bitsadmin",
-];
+pub(super) const SOURCES: &[&str] = words!(
+    "curl, wget, iwr , irm , invoke-web, invoke-rest, downloadstring, base64, urlopen(",
+    "requests.get(, b64decode(, atob(, xxd , mshta, regsvr32, powershell, pwsh, lwp-, aria2c",
+    "invoke-expression, npx , bunx , uvx ,  dlx , pipx run, npm exec, nc -e, nc -c, | nc , ncat ",
+    "/dev/tcp/, certutil, nslookup, dig $, bitsadmin",
+);
 
 const MAX_LINE_BYTES: usize = 2048;
 
@@ -81,56 +50,28 @@ pub(super) fn classify(line: &str) -> Option<&'static str> {
 }
 
 /// Documented to be run like this.
-const INSTALLERS: &[&str] = &[
-    "https://sh.rustup.rs",
-    "https://raw.githubusercontent.com/homebrew/install/head/install.sh",
-    "https://raw.githubusercontent.com/nvm-sh/nvm/",
-    "https://raw.githubusercontent.com/helm/helm/",
-    "https://install.python-poetry.org",
-    "https://astral.sh/uv/",
-    "https://bun.sh/install",
-    "https://deno.land/install.sh",
-    "https://get.pnpm.io/install.sh",
-    "https://get.sdkman.io",
-    "https://get.k3s.io",
-    "https://get.docker.com",
-    "https://starship.rs/install.sh",
-    "https://ollama.com/install.sh",
-    "https://mise.run",
-    "https://get.scoop.sh",
-    "https://community.chocolatey.org/install.ps1",
-    "https://deb.nodesource.com/",
-    "https://rpm.nodesource.com/",
-    "https://fnm.vercel.app/install",
-    "https://get.volta.sh",
-    "https://nixos.org/nix/install",
-    "https://install.determinate.systems/nix",
-    "https://dot.net/",
-    "https://aka.ms/",
-    "https://aspire.dev/install.",
-    "https://gh.io/copilot-install",
-    "https://claude.ai/install.",
-    "https://cursor.com/install",
-    "https://opencode.ai/install",
-    "https://fly.io/install.sh",
-    "https://get.pulumi.com",
-    "https://cli.doppler.com/install.sh",
-    "https://sentry.io/get-cli/",
-    "https://tailscale.com/install.sh",
-    "https://run.linkerd.io/install",
-    "https://fluxcd.io/install.sh",
-    "https://istio.io/downloadistio",
-    "https://clickhouse.com/",
-    "https://sh.jbang.dev",
-    "https://pixi.sh/install.",
-    "https://get.rvm.io",
-    "https://foundry.paradigm.xyz",
-    "https://setup.atuin.sh",
+const INSTALLERS: &[&str] = words!(
+    "https://sh.rustup.rs, https://raw.githubusercontent.com/homebrew/install/head/install.sh",
+    "https://raw.githubusercontent.com/nvm-sh/nvm/, https://raw.githubusercontent.com/helm/helm/",
+    "https://install.python-poetry.org, https://astral.sh/uv/, https://bun.sh/install",
+    "https://deno.land/install.sh, https://get.pnpm.io/install.sh, https://get.sdkman.io",
+    "https://get.k3s.io, https://get.docker.com, https://starship.rs/install.sh",
+    "https://ollama.com/install.sh, https://mise.run, https://get.scoop.sh",
+    "https://community.chocolatey.org/install.ps1, https://deb.nodesource.com/",
+    "https://rpm.nodesource.com/, https://fnm.vercel.app/install, https://get.volta.sh",
+    "https://nixos.org/nix/install, https://install.determinate.systems/nix, https://dot.net/",
+    "https://aka.ms/, https://aspire.dev/install., https://gh.io/copilot-install",
+    "https://claude.ai/install., https://cursor.com/install, https://opencode.ai/install",
+    "https://fly.io/install.sh, https://get.pulumi.com, https://cli.doppler.com/install.sh",
+    "https://sentry.io/get-cli/, https://tailscale.com/install.sh, https://run.linkerd.io/install",
+    "https://fluxcd.io/install.sh, https://istio.io/downloadistio, https://clickhouse.com/",
+    "https://sh.jbang.dev, https://pixi.sh/install., https://get.rvm.io",
+    "https://foundry.paradigm.xyz, https://setup.atuin.sh",
     "https://raw.githubusercontent.com/ohmyzsh/ohmyzsh/",
     "https://raw.githubusercontent.com/golangci/golangci-lint/",
     "https://raw.githubusercontent.com/aquasecurity/trivy/",
     "https://raw.githubusercontent.com/ajeetdsouza/zoxide/",
-];
+);
 
 fn is_documented(line: &str) -> bool {
     // Leads to another path or host.
@@ -145,7 +86,6 @@ fn is_documented(line: &str) -> bool {
         })
 }
 
-/// Not with a longer host name.
 fn begins_with_installer(address: &str, known: &str) -> bool {
     let goes_on = |char: char| char.is_alphanumeric() || "-.@:".contains(char);
     let rest = address.strip_prefix(known);
@@ -175,7 +115,6 @@ const SHELLS: &[&str] =
 const INTERPRETERS: &[&str] =
     &["python", "python3", "python2", "perl", "ruby", "node", "php", "deno", "osascript"];
 
-/// Without quotes and Markdown.
 fn words(command: &str) -> impl Iterator<Item = &str> + Clone {
     let edge = |char: char| "`\"'()*$ ".contains(char);
     command

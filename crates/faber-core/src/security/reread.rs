@@ -27,7 +27,6 @@ impl Known {
     }
 }
 
-/// `found[from..]` are those in the raw text.
 pub(super) fn marks(file: FileId, text: &str, from: usize, found: &mut Vec<Diagnostic>) {
     let code = std::cell::OnceCell::new();
     let is_code = |at| code::in_span(text, at) || code.get_or_init(|| Code::new(text)).in_block(at);
@@ -73,7 +72,6 @@ pub(super) fn quoted(file: FileId, path: &Utf8Path, text: &str) -> Option<Node> 
     }
 }
 
-/// Findings span a whole value.
 pub(super) fn values(
     file: FileId,
     text: &str,

@@ -21,123 +21,92 @@ pub(super) struct TokenShape {
     more: &'static str,
 }
 
-const fn token_of(
-    prefix: &'static str,
-    kind: &'static str,
-    length: usize,
-    more: &'static str,
-) -> TokenShape {
-    TokenShape { prefix, kind, length, more }
+macro_rules! tokens {
+    ($($kind:literal, $length:literal, $more:expr => $($prefix:literal)+;)+) => {
+        &[$($(TokenShape { prefix: $prefix, kind: $kind, length: $length, more: $more }),+),+]
+    };
 }
 
 const DASHES: &str = "-_.";
 const BASE64: &str = "-_.+/=";
 
 /// Lengths are documented or observed minimums.
-pub(super) const TOKENS: &[TokenShape] = &[
-    token_of("AKIA", "an AWS access key", 16, ""),
-    token_of("ASIA", "an AWS access key", 16, ""),
-    token_of("ghp_", "a GitHub token", 30, ""),
-    token_of("gho_", "a GitHub token", 30, ""),
-    token_of("ghu_", "a GitHub token", 30, ""),
-    token_of("ghs_", "a GitHub token", 30, ""),
-    token_of("ghr_", "a GitHub token", 30, ""),
-    token_of("github_pat_", "a GitHub token", 30, DASHES),
-    token_of("glpat-", "a GitLab token", 18, DASHES),
-    token_of("xoxb-", "a Slack token", 20, DASHES),
-    token_of("xoxp-", "a Slack token", 20, DASHES),
-    token_of("xoxa-", "a Slack token", 20, DASHES),
-    token_of("xoxr-", "a Slack token", 20, DASHES),
-    token_of("xoxs-", "a Slack token", 20, DASHES),
-    token_of("xapp-", "a Slack token", 20, DASHES),
-    token_of("hooks.slack.com/services/T", "an address of a Slack webhook", 20, DASHES),
-    token_of("sk_live_", "a Stripe key", 16, ""),
-    token_of("rk_live_", "a Stripe key", 16, ""),
-    token_of("whsec_", "a Stripe key", 24, ""),
-    token_of("sk-ant-", "an Anthropic key", 24, DASHES),
-    token_of("sk-proj-", "an OpenAI key", 24, DASHES),
-    token_of("sk-", "an OpenAI key", 32, DASHES),
-    token_of("AIza", "a Google key", 35, DASHES),
-    token_of("ya29.", "a Google token", 30, DASHES),
-    token_of("npm_", "an npm token", 36, ""),
-    token_of("pypi-AgE", "a PyPI token", 30, DASHES),
-    token_of("hf_", "a Hugging Face token", 30, ""),
-    token_of("gsk_", "a Groq key", 40, ""),
-    token_of("dop_v1_", "a DigitalOcean token", 40, ""),
-    token_of("shpat_", "a Shopify token", 30, ""),
-    token_of("SG.", "a SendGrid key", 40, DASHES),
-    token_of("SK", "a Twilio key", 32, ""),
-    token_of("discord.com/api/webhooks/", "an address of a Discord webhook", 40, DASHES),
-    token_of("discordapp.com/api/webhooks/", "an address of a Discord webhook", 40, DASHES),
-    token_of("dp.pt.", "a Doppler token", 40, DASHES),
-    token_of("dp.st.", "a Doppler token", 40, DASHES),
-    token_of("glrt-", "a GitLab token", 18, DASHES),
-    token_of("gldt-", "a GitLab token", 18, DASHES),
-    token_of("xai-", "an xAI key", 40, ""),
-    token_of("lin_api_", "a Linear key", 30, ""),
-    token_of("glsa_", "a Grafana token", 30, DASHES),
-    token_of("dckr_pat_", "a Docker token", 20, DASHES),
-    token_of("hvs.", "a Vault token", 24, DASHES),
-    token_of("ATATT3", "an Atlassian token", 40, DASHES),
-    token_of("AGE-SECRET-KEY-1", "an age key", 50, ""),
-    token_of("sbp_", "a Supabase token", 40, ""),
-    token_of("xoxe", "a Slack token", 20, DASHES),
-    token_of("webhook.office.com/webhookb2/", "an address of a Teams webhook", 30, DASHES),
-    token_of("glrtr-", "a GitLab token", 18, DASHES),
-    token_of("glptt-", "a GitLab token", 30, DASHES),
-    token_of("glagent-", "a GitLab token", 40, DASHES),
-    token_of("GOCSPX-", "a Google client secret", 28, DASHES),
-    token_of("ABSK", "an AWS Bedrock key", 60, BASE64),
-    token_of("dapi", "a Databricks token", 32, DASHES),
-    token_of("ntn_", "a Notion token", 40, ""),
-    token_of("figd_", "a Figma token", 36, DASHES),
-    token_of("PMAK-", "a Postman key", 50, DASHES),
-    token_of("NRAK-", "a New Relic key", 27, ""),
-    token_of("phx_", "a PostHog key", 40, ""),
-    token_of("pplx-", "a Perplexity key", 40, ""),
-    token_of("r8_", "a Replicate token", 37, ""),
-    token_of("tvly-", "a Tavily key", 28, DASHES),
-    token_of("pcsk_", "a Pinecone key", 50, DASHES),
-    token_of("lsv2_pt_", "a LangSmith key", 40, DASHES),
-    token_of("lsv2_sk_", "a LangSmith key", 40, DASHES),
-    token_of("xkeysib-", "a Brevo key", 60, DASHES),
-    token_of("xsmtpsib-", "a Brevo key", 60, DASHES),
-    token_of("sb_secret_", "a Supabase key", 30, DASHES),
-    token_of("sntrys_", "a Sentry token", 60, BASE64),
-    token_of("sntryu_", "a Sentry token", 60, ""),
-    token_of("pscale_tkn_", "a PlanetScale token", 30, DASHES),
-    token_of("pscale_pw_", "a PlanetScale password", 30, DASHES),
-    token_of("pscale_oauth_", "a PlanetScale token", 30, DASHES),
-    token_of("pul-", "a Pulumi token", 40, ""),
-    token_of("rubygems_", "a RubyGems key", 40, ""),
-    token_of("dckr_oat_", "a Docker token", 20, DASHES),
-    token_of("dp.ct.", "a Doppler token", 40, DASHES),
-    token_of("dp.sa.", "a Doppler token", 40, DASHES),
-    token_of("hvb.", "a Vault token", 60, DASHES),
-    token_of("vercel_blob_rw_", "a Vercel token", 30, DASHES),
-    token_of("lin_oauth_", "a Linear token", 40, ""),
-    token_of("dt0c01.", "a Dynatrace token", 80, DASHES),
-    token_of("dt0s01.", "a Dynatrace token", 80, DASHES),
-    token_of("glc_eyJ", "a Grafana token", 60, BASE64),
-    token_of("fm2_", "a Fly token", 80, BASE64),
-    token_of("rnd_", "a Render key", 28, ""),
-    token_of("shpss_", "a Shopify secret", 30, ""),
-    token_of("shpca_", "a Shopify token", 30, ""),
-    token_of("shppa_", "a Shopify token", 30, ""),
-    token_of("tgp_v1_", "a Together key", 40, DASHES),
-    token_of("csk-", "a Cerebras key", 44, ""),
-    token_of("fc-", "a Firecrawl key", 32, ""),
-    token_of("key-", "a Mailgun key", 32, ""),
-    token_of("api_org_", "a Hugging Face token", 30, ""),
-    token_of("EAAA", "a Square token", 56, DASHES),
-    token_of("access-production-", "a Plaid token", 36, DASHES),
-    token_of("access_token$production$", "a Braintree token", 16, "$"),
-    token_of("v1.0-", "a Cloudflare key", 160, DASHES),
-    token_of("oy2", "a NuGet key", 43, ""),
-    token_of("$2a$", "a bcrypt hash", 56, "$./"),
-    token_of("$2b$", "a bcrypt hash", 56, "$./"),
-    token_of("$2y$", "a bcrypt hash", 56, "$./"),
-];
+pub(super) const TOKENS: &[TokenShape] = tokens! {
+    "an AWS access key", 16, "" => "AKIA" "ASIA";
+    "a GitHub token", 30, "" => "ghp_" "gho_" "ghu_" "ghs_" "ghr_";
+    "a GitHub token", 30, DASHES => "github_pat_";
+    "a GitLab token", 18, DASHES => "glpat-" "glrt-" "gldt-" "glrtr-";
+    "a Slack token", 20, DASHES => "xoxb-" "xoxp-" "xoxa-" "xoxr-" "xoxs-" "xapp-" "xoxe";
+    "an address of a Slack webhook", 20, DASHES => "hooks.slack.com/services/T";
+    "a Stripe key", 16, "" => "sk_live_" "rk_live_";
+    "a Stripe key", 24, "" => "whsec_";
+    "an Anthropic key", 24, DASHES => "sk-ant-";
+    "an OpenAI key", 24, DASHES => "sk-proj-";
+    "an OpenAI key", 32, DASHES => "sk-";
+    "a Google key", 35, DASHES => "AIza";
+    "a Google token", 30, DASHES => "ya29.";
+    "an npm token", 36, "" => "npm_";
+    "a PyPI token", 30, DASHES => "pypi-AgE";
+    "a Hugging Face token", 30, "" => "hf_" "api_org_";
+    "a Groq key", 40, "" => "gsk_";
+    "a DigitalOcean token", 40, "" => "dop_v1_";
+    "a Shopify token", 30, "" => "shpat_" "shpca_" "shppa_";
+    "a SendGrid key", 40, DASHES => "SG.";
+    "a Twilio key", 32, "" => "SK";
+    "an address of a Discord webhook", 40, DASHES =>
+        "discord.com/api/webhooks/" "discordapp.com/api/webhooks/";
+    "a Doppler token", 40, DASHES => "dp.pt." "dp.st." "dp.ct." "dp.sa.";
+    "an xAI key", 40, "" => "xai-";
+    "a Linear key", 30, "" => "lin_api_";
+    "a Grafana token", 30, DASHES => "glsa_";
+    "a Docker token", 20, DASHES => "dckr_pat_" "dckr_oat_";
+    "a Vault token", 24, DASHES => "hvs.";
+    "an Atlassian token", 40, DASHES => "ATATT3";
+    "an age key", 50, "" => "AGE-SECRET-KEY-1";
+    "a Supabase token", 40, "" => "sbp_";
+    "an address of a Teams webhook", 30, DASHES => "webhook.office.com/webhookb2/";
+    "a GitLab token", 30, DASHES => "glptt-";
+    "a GitLab token", 40, DASHES => "glagent-";
+    "a Google client secret", 28, DASHES => "GOCSPX-";
+    "an AWS Bedrock key", 60, BASE64 => "ABSK";
+    "a Databricks token", 32, DASHES => "dapi";
+    "a Notion token", 40, "" => "ntn_";
+    "a Figma token", 36, DASHES => "figd_";
+    "a Postman key", 50, DASHES => "PMAK-";
+    "a New Relic key", 27, "" => "NRAK-";
+    "a PostHog key", 40, "" => "phx_";
+    "a Perplexity key", 40, "" => "pplx-";
+    "a Replicate token", 37, "" => "r8_";
+    "a Tavily key", 28, DASHES => "tvly-";
+    "a Pinecone key", 50, DASHES => "pcsk_";
+    "a LangSmith key", 40, DASHES => "lsv2_pt_" "lsv2_sk_";
+    "a Brevo key", 60, DASHES => "xkeysib-" "xsmtpsib-";
+    "a Supabase key", 30, DASHES => "sb_secret_";
+    "a Sentry token", 60, BASE64 => "sntrys_";
+    "a Sentry token", 60, "" => "sntryu_";
+    "a PlanetScale token", 30, DASHES => "pscale_tkn_" "pscale_oauth_";
+    "a PlanetScale password", 30, DASHES => "pscale_pw_";
+    "a Pulumi token", 40, "" => "pul-";
+    "a RubyGems key", 40, "" => "rubygems_";
+    "a Vault token", 60, DASHES => "hvb.";
+    "a Vercel token", 30, DASHES => "vercel_blob_rw_";
+    "a Linear token", 40, "" => "lin_oauth_";
+    "a Dynatrace token", 80, DASHES => "dt0c01." "dt0s01.";
+    "a Grafana token", 60, BASE64 => "glc_eyJ";
+    "a Fly token", 80, BASE64 => "fm2_";
+    "a Render key", 28, "" => "rnd_";
+    "a Shopify secret", 30, "" => "shpss_";
+    "a Together key", 40, DASHES => "tgp_v1_";
+    "a Cerebras key", 44, "" => "csk-";
+    "a Firecrawl key", 32, "" => "fc-";
+    "a Mailgun key", 32, "" => "key-";
+    "a Square token", 56, DASHES => "EAAA";
+    "a Plaid token", 36, DASHES => "access-production-";
+    "a Braintree token", 16, "$" => "access_token$production$";
+    "a Cloudflare key", 160, DASHES => "v1.0-";
+    "a NuGet key", 43, "" => "oy2";
+    "a bcrypt hash", 56, "$./" => "$2a$" "$2b$" "$2y$";
+};
 
 pub(super) const NAMES: &[&str] = words!(
     "passw, passphrase, secret, credential, apikey, api_key, api-key, token, _key, authorization",

@@ -3,27 +3,10 @@
 use super::{negation, window};
 use crate::word_list::words;
 
-pub(super) const VERBS: &[&str] = &[
-    "send ",
-    "copy ",
-    "upload ",
-    "post ",
-    "transmit ",
-    "forward ",
-    "exfiltrate",
-    "email ",
-    "e-mail ",
-    "leak ",
-    "submit ",
-    "deliver ",
-    "append ",
-    "encode ",
-    "include ",
-    "attach ",
-    "embed ",
-    "paste ",
-    "print ",
-];
+pub(super) const VERBS: &[&str] = words!(
+    "send , copy , upload , post , transmit , forward , exfiltrate, email , e-mail , leak ",
+    "submit , deliver , append , encode , include , attach , embed , paste , print ",
+);
 
 pub(super) const SECRETS: &[&str] = words!(
     "id_rsa, id_ed25519, ~/.ssh, /.ssh/, .aws/credentials, .netrc, .git-credentials, .pgpass",
@@ -80,7 +63,6 @@ pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
         .then_some(end + rest.len())
 }
 
-/// A paragraph or list item.
 fn is_new_block(line: &str) -> bool {
     let line = line.trim_start_matches([' ', '\t', '\r']);
     let number = line.trim_start_matches(|char: char| char.is_ascii_digit());

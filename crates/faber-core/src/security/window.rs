@@ -24,7 +24,6 @@ pub(super) fn line_after(text: &str, at: usize, length: usize) -> &str {
     after.find('\n').map_or(after, |end| &after[..end])
 }
 
-/// Letters, digits, `_` and `-`.
 pub(super) fn word_start(text: &str, at: usize) -> usize {
     let before = before(text, at, 60);
     let length = before.bytes().rev().take_while(|&byte| is_word(byte)).count();

@@ -31,7 +31,6 @@ use crate::select::targets::{self, TargetResolution};
 use crate::source::Spanned;
 use crate::suggest::{self, SuggestionBudget};
 use crate::terms::matcher::Matcher;
-use resemblance::Resemblance;
 
 #[derive(Clone, Copy)]
 pub struct SelectionInput<'a> {
@@ -56,8 +55,7 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
         reasons: BTreeMap::new(),
         excepted: BTreeSet::new(),
         withheld: BTreeMap::new(),
-        resemblance: Resemblance::default(),
-        unmet: Vec::new(),
+        selection: Selection::default(),
         guesses: SuggestionBudget::default(),
         found: Vec::new(),
     };
@@ -79,12 +77,9 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
 struct Chooser<'a> {
     inputs: SelectionInput<'a>,
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
-    /// Excluded by a rule, also from similarity.
     excepted: BTreeSet<&'a ContextId>,
-    /// Not loaded though they match, with the reason.
     withheld: BTreeMap<&'a ContextId, String>,
-    resemblance: Resemblance,
-    unmet: Vec<String>,
+    selection: Selection,
     guesses: SuggestionBudget,
     found: Vec<Diagnostic>,
 }
@@ -152,7 +147,6 @@ impl<'a> Chooser<'a> {
         self.inputs.catalog.look_up(name, self.command_line(), |_| "")
     }
 
-    /// Returns contexts that must not load.
     fn declared(&mut self) -> Result<BTreeSet<&'a ContextId>, Error> {
         let without = self.without()?;
         self.pins(&without)?;
@@ -189,12 +183,16 @@ impl<'a> Chooser<'a> {
     fn pins(&mut self, without: &BTreeSet<&ContextId>) -> Result<(), Error> {
         for name in &self.inputs.request.with {
             if let Some(gone) = self.left_out(name) {
-                self.unmet.push(format!("`--with {name}` has no effect: {}", gone.detail));
+                self.selection
+                    .unmet
+                    .push(format!("`--with {name}` has no effect: {}", gone.detail));
                 continue;
             }
             let context = self.look_up(name)?;
             if without.contains(&context.id) {
-                self.unmet.push(format!("`--with {name}` has no effect: `--without` wins"));
+                self.selection
+                    .unmet
+                    .push(format!("`--with {name}` has no effect: `--without` wins"));
             }
             self.add(&context.id, Reason::new(ReasonKind::Pinned, format!("--with {name}")));
         }
@@ -455,24 +453,15 @@ impl<'a> Chooser<'a> {
     }
 
     fn finish(mut self, without: &BTreeSet<&ContextId>) -> Reported<Selection> {
-        let mut selection = Selection {
-            relevance: std::mem::take(&mut self.resemblance.relevance),
-            passages: std::mem::take(&mut self.resemblance.passages),
-            suggested: std::mem::take(&mut self.resemblance.suggested),
-            least_relevance: self.resemblance.least,
-            excluded: self.inputs.catalog.excluded.clone(),
-            unmet: std::mem::take(&mut self.unmet),
-            elsewhere: std::mem::take(&mut self.resemblance.elsewhere),
-            withheld: self.withheld.iter().map(|(id, by)| ((*id).clone(), by.clone())).collect(),
-            ..Selection::default()
-        };
+        let mut selection = std::mem::take(&mut self.selection);
+        selection.excluded.clone_from(&self.inputs.catalog.excluded);
+        let withheld = std::mem::take(&mut self.withheld).into_iter();
+        selection.withheld = withheld.map(|(id, by)| (id.clone(), by)).collect();
         for context in self.contexts() {
             let id = &context.id;
-            let excluded = |why, detail: &str| Excluded {
-                id: id.clone(),
-                why,
-                detail: detail.to_owned(),
-                path: None,
+            let excluded = |why, detail: &str| {
+                let (id, detail) = (id.clone(), detail.to_owned());
+                Excluded { id, why, detail, path: None }
             };
             let reasons = self.reasons.remove(id);
             if without.contains(id) {

@@ -75,7 +75,6 @@ pub fn may_match_in(glob: &str, folder: &str) -> bool {
     start.starts_with(folder) || folder.starts_with(start)
 }
 
-/// A file in each folder, else the file.
 fn examples(files: &[String]) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
     files.iter().enumerate().flat_map(|(at, file)| {
         let folder = file.strip_suffix('/');

@@ -6,14 +6,12 @@ use crate::markdown::without_attributes;
 
 #[derive(Debug, Default)]
 pub struct Headings<'a> {
-    /// Character and length of the open fence.
     fence: Option<(u8, usize)>,
     /// The previous line, if an underline would make it a heading.
     paragraph: Option<&'a str>,
 }
 
 impl<'a> Headings<'a> {
-    /// The heading that ends with `line`.
     pub fn next(&mut self, line: &'a str) -> Option<&'a str> {
         // Most lines are neither: test bytes before trimming.
         let indent = run(line, b' ');
@@ -42,7 +40,6 @@ impl<'a> Headings<'a> {
     }
 }
 
-/// Without closing hashes and attributes.
 fn atx(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches('#');
     let is_heading = text.len() - rest.len() <= 6 && rest.starts_with([' ', '\t']);

@@ -14,7 +14,6 @@ use crate::terms::words;
 #[derive(Debug, Default)]
 pub struct Hits<'a> {
     pub reasons: Vec<(&'a ContextId, Reason)>,
-    /// Withheld contexts, with the exception.
     pub withheld: BTreeMap<&'a ContextId, String>,
 }
 
@@ -25,7 +24,6 @@ pub struct Keywords<'a> {
     guarded: Vec<&'a ContextId>,
 }
 
-/// The stems, or the verbatim term.
 pub fn normalized(term: &str) -> Vec<String> {
     if term.starts_with('"') { vec![term.to_owned()] } else { words::stems(term) }
 }
@@ -35,7 +33,6 @@ struct KeywordTerm<'a> {
     kind: ReasonKind,
     declared: &'a Spanned<String>,
     context: &'a ContextId,
-    /// Set if its rule has exceptions.
     guard: Option<usize>,
 }
 
@@ -77,15 +74,13 @@ impl<'a> Keywords<'a> {
         met
     }
 
-    /// Contexts of rules with a matching exception.
     pub fn excepted(&self, request: &str, error: &str) -> impl Iterator<Item = &'a ContextId> {
         let met = self.met([request, error]).into_iter();
         self.guarded.iter().zip(met).filter(|(_, met)| met.is_some()).map(|(id, _)| *id)
     }
 
-    /// Keywords in the request but not in pasted parts, errors in both texts; those with a matching
-    /// exception are separate.
-    /// Equivalent terms (`test`, `tests`) count once.
+    /// Not those in pasted parts; those with a matching exception are separate. Equivalent terms
+    /// (`test`, `tests`) count once.
     pub fn hits(&self, request: &str, error: &str, sources: &SourceMap) -> Hits<'a> {
         let mut hits = Hits::default();
         if self.terms.is_empty() || (request.is_empty() && error.is_empty()) {

@@ -29,7 +29,6 @@ pub use passages::{Passages, SectionScores, SectionText};
 /// Words are stemmed once per batch of contexts.
 const AT_ONCE: usize = 64;
 
-/// Request, error, material and the message before.
 const TEXTS: usize = 4;
 
 /// A diff has words of much that it is not about.
@@ -48,18 +47,15 @@ const LONG_END: usize = 16 * 1024;
 pub struct Relevance {
     /// From 0 to 1, with three decimals.
     pub score: f64,
-    /// In common, in their order.
     pub words: Vec<String>,
     /// Of each word that it is meant; 1 is enough.
     pub evidence: Vec<f64>,
-    /// The words in common say that it is meant: one of its names, a rare word or several; also by
-    /// meaning alone.
+    /// A name, a rare word, several words, or the meaning say that it is meant.
     pub is_evident: bool,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Scores {
-    /// In the order of the contexts.
     pub contexts: Vec<Relevance>,
     pub passages: Passages,
 }
@@ -68,7 +64,6 @@ pub struct Scores {
 pub struct Question<'a> {
     pub request: &'a str,
     pub error: &'a str,
-    /// Such as changed lines.
     pub material: &'a str,
     /// The message before; counts if the request goes on with it.
     pub before: &'a str,
@@ -78,7 +73,6 @@ pub struct Question<'a> {
 #[derive(Default)]
 pub struct Ranker {
     terms: TermsCache,
-    /// One for each concurrent use.
     idle: Mutex<Vec<TermReader>>,
 }
 
@@ -98,10 +92,9 @@ impl Ranker {
     }
 
     /// The highest score of request, error text, message before and, with weight ¾, material:
-    /// w·max(cos, 0) + (1 − w)·√(bm25f / bound), where w is `weights.semantic`, cos compares the
-    /// vectors of the text and the context's names and headings, and bound is the maximum score of
-    /// the terms, at least of one in a single context: "fix this" must not match well what has
-    /// "fix".
+    /// w·max(cos, 0) + (1 − w)·√(bm25f / bound). w is `weights.semantic`; cos compares with names
+    /// and headings; bound is the maximum score of the terms, at least of one in a single context:
+    /// "fix this" must not match well what has "fix".
     pub fn score(
         self: &Arc<Self>,
         question: Question<'_>,
@@ -161,14 +154,12 @@ impl Ranker {
 }
 
 struct QueryText {
-    /// `None` without a weight or a vector.
     probe: Option<QueryVector>,
     weights: Vec<f64>,
 }
 
 struct Query<'a> {
     terms: Vec<Term<'a>>,
-    /// In the order of [`TEXT_WEIGHTS`].
     texts: [QueryText; TEXTS],
     places: Places,
     /// Of the request: with the words next to them, of which a context needs one.
@@ -253,12 +244,10 @@ fn numbers(
     (0..terms.len()).filter(is_free).map(|place| (place, next(place))).collect()
 }
 
-/// What is embedded.
 fn beginning(text: &str) -> &str {
     &text[..char_boundary(text, MESSAGE)]
 }
 
-/// First and last part of a long text.
 fn ends(text: &str) -> Vec<&str> {
     if text.len() <= 2 * LONG_END {
         return vec![text];
@@ -267,7 +256,6 @@ fn ends(text: &str) -> Vec<&str> {
     vec![&text[..char_boundary(text, LONG_END)], &text[last..]]
 }
 
-/// Frequencies of the query's terms, by field.
 #[derive(Clone, Debug, Default)]
 struct FieldCounts {
     /// Only the proportion to the average matters.
@@ -320,7 +308,6 @@ impl FieldCounts {
         part.found.iter().for_each(|&(place, often)| self.add(place, often));
     }
 
-    /// Rarity × saturated frequency, per text.
     fn sums(&self, lengths: [f64; WEIGHTS.len()], rarity: &[Vec<f64>; TEXTS]) -> [f64; TEXTS] {
         let mut sums = [0.0; TEXTS];
         for &(place, often) in &self.found {
@@ -335,10 +322,8 @@ impl FieldCounts {
 
 #[derive(Clone, Debug, Default)]
 struct Places {
-    /// Those of words of phrases begin at `count`.
     terms: Vec<(TermHash, usize)>,
     count: usize,
-    /// Of a term, and of the words that stand for it.
     phrases: Vec<(usize, Vec<usize>)>,
     /// A bitmap of the terms' lowest bits, to reject others quickly.
     lowest: Box<[u64]>,
@@ -464,7 +449,6 @@ impl TermMatches {
 }
 
 struct Statistics {
-    /// idf × weight per text.
     rarity: [Vec<f64>; TEXTS],
     bounds: [f64; TEXTS],
     /// Half of what a word of a single context has.

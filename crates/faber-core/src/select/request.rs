@@ -8,7 +8,6 @@ use crate::source::Spanned;
 #[non_exhaustive]
 pub struct Request {
     pub text: String,
-    /// Such as a stack trace.
     pub error: String,
     /// What the request is about, such as the changed lines of a diff. Never matches keywords.
     pub material: String,

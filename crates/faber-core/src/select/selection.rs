@@ -19,9 +19,7 @@ pub enum BundleGroup {
     OverlayStandards,
     /// Specialists, then everything else.
     Specialists,
-    /// Selected only as custom contexts.
     Custom,
-    /// Selected only as related contexts.
     Related,
 }
 
@@ -85,7 +83,6 @@ pub struct Selection {
     /// Similar contexts, most relevant first.
     pub suggested: Vec<(ContextId, Reason)>,
     pub excluded: Vec<Excluded>,
-    /// Contexts for other files that the words of the request ask for.
     pub elsewhere: Vec<ContextId>,
     /// Matches that do not load, with the reason.
     pub withheld: BTreeMap<ContextId, String>,

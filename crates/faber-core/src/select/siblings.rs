@@ -17,7 +17,6 @@ pub(super) type Rated<'a> = (&'a ContextId, f64);
 
 pub(super) struct NamedSiblings {
     stems: BTreeSet<String>,
-    /// Such as [`word`] makes.
     words: BTreeSet<String>,
     normalizer: Normalizer<'static>,
 }
@@ -39,11 +38,8 @@ impl NamedSiblings {
         (0..all.len()).filter(is_preferred).find(is_last)
     }
 
-    /// The texts name `other` instead of `id`.
-    ///
-    /// Both have one category, and `other` is about as relevant. Their names begin or end alike;
-    /// the texts have a word of what is alike and one that only `other` has, but none that only
-    /// `id` has.
+    /// Both have one category and similar relevance. Their names begin or end alike; the texts have
+    /// a word of what is alike and one that only `other` has, but none that only `id` has.
     fn prefers(&self, (other, theirs): Rated<'_>, (id, own): Rated<'_>) -> bool {
         if other.category != id.category || theirs < ALIKE * own {
             return false;

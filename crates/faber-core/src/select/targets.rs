@@ -22,12 +22,10 @@ pub enum TargetResolution<'a> {
     Contexts(Vec<&'a Context>),
     Missing,
     Outside,
-    /// A placeholder or address.
     Other,
 }
 
 impl<'a> TargetResolution<'a> {
-    /// Empty if there are none.
     pub fn contexts(self) -> Vec<&'a Context> {
         if let Self::Contexts(contexts) = self { contexts } else { Vec::new() }
     }

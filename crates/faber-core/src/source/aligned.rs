@@ -49,7 +49,6 @@ impl AlignedText {
     }
 }
 
-/// Without line breaks; the last may be empty.
 fn ranges(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut start = 0;
     text.split('\n').map(move |line| {

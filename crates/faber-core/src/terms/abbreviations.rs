@@ -9,7 +9,6 @@ use std::sync::LazyLock;
 use super::pieces::stem_of;
 use super::words::{Normalizer, words};
 
-/// By stem: words or phrases, the usual meaning first.
 static FORMS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
     let lines = include_str!("lexicon/abbreviations.txt").lines();
     let entries = lines.filter_map(|line| line.split_once(": "));

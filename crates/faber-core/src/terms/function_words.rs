@@ -71,7 +71,6 @@ const LANGUAGES: [&[&str]; 8] = [
     ),
 ];
 
-/// Those of [`LANGUAGES`] first, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     German,
@@ -139,7 +138,6 @@ const ENOUGH: usize = 100;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FunctionWords {
-    /// Of [`LANGUAGES`]; several for equal counts.
     languages: [bool; LANGUAGES.len()],
 }
 

@@ -188,7 +188,6 @@ fn verbatim(term: &str) -> Option<&str> {
     term.trim().strip_prefix('"')?.strip_suffix('"').filter(|inner| !inner.is_empty())
 }
 
-/// Whole and in parts, with and without barriers.
 fn spellings<'t>(term: &'t str, normalizer: &mut Normalizer<'t>) -> Vec<Vec<u8>> {
     let words: Vec<_> = words(term)
         .map(|word| (&term[word.bytes.clone()], subwords(&term[word.bytes]), word.barred))
@@ -244,7 +243,6 @@ fn write(stream: &mut Vec<u8>, stem: &str) {
     stream.push(CLOSE);
 }
 
-/// Stems of words and of their joined parts.
 struct TextWords {
     stems: Option<HashSet<String>>,
     first: [bool; 256],

@@ -33,11 +33,9 @@ const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
 /// Of English contractions, except `n't`.
 const ENDINGS: [&str; 6] = ["d", "ll", "m", "re", "s", "ve"];
 
-/// A word, or an identifier or part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordPiece {
     pub bytes: Range<usize>,
-    /// Consists of the pieces before it.
     pub joined: bool,
 }
 

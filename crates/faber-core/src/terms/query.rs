@@ -41,13 +41,11 @@ const UNSPACED_REPLIES: &[&str] = words!(
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term<'a> {
-    /// As first written.
     pub text: &'a str,
     pub stem: String,
     /// An identifier with parts; no evidence if no text has it in one word.
     pub joined: bool,
     pub count: u32,
-    /// What it is also written as.
     pub synonyms: Vec<Phrase>,
     /// Written as a name: `GPL`, `OAuth2`, `MongoDB`.
     pub is_name: bool,
@@ -163,8 +161,8 @@ impl Term<'_> {
     }
 }
 
-/// Separate questions: after question marks, and after "and" before a question word. A question
-/// that refers to the one before stays with it.
+/// After question marks, and after "and" before a question word. A question that refers to the one
+/// before stays with it.
 pub fn parts(text: &str) -> Vec<&str> {
     let mut end = 0;
     let words = text.split_inclusive(char::is_whitespace).map(|word| {
@@ -202,7 +200,6 @@ fn begins_question(words: &[(usize, &str)]) -> bool {
         || (is(0, &AUXILIARIES) && is(1, &["I", "i", "we", "you"]))
 }
 
-/// Independent of other parts.
 fn is_question(part: &str) -> bool {
     !refers(part) && subjects(part) >= MIN_SUBJECTS
 }

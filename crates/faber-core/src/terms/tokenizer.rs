@@ -81,7 +81,6 @@ fn short_word(text: &str, word: &Range<usize>) -> Option<u128> {
     Some(u128::from_le_bytes(bytes))
 }
 
-/// An ASCII word that is its only piece.
 fn is_plain(word: &str) -> bool {
     let (first, rest) = word.as_bytes().split_at(1.min(word.len()));
     let is_lower = rest.iter().all(u8::is_ascii_lowercase);
@@ -89,7 +88,6 @@ fn is_plain(word: &str) -> bool {
     first.iter().all(u8::is_ascii_alphabetic) && (is_lower || is_upper())
 }
 
-/// Always in one of [`runs`].
 static IN_RUN: [bool; 256] = {
     let mut known = [false; 256];
     let mut at = 0;

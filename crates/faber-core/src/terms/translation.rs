@@ -26,7 +26,6 @@ const ENOUGH: usize = 100;
 /// Between the parts of a German or Dutch compound.
 const LINKS: [&str; 4] = ["", "s", "n", "en"];
 
-/// English words and their translations; a foreign stem ends in `-`.
 fn lines(language: Language) -> &'static str {
     match language {
         Language::German => include_str!("lexicon/de.txt"),
@@ -100,7 +99,6 @@ impl Lexicon {
         words.take(ENOUGH).filter(|word| self.translate(word).is_some()).count()
     }
 
-    /// The longest entry that a text without spaces begins with: bytes and English words.
     fn first_entry(&self, text: &str) -> Option<(usize, &'static str)> {
         let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
         let ends: Vec<usize> = ends.take_while(|end| *end <= self.longest).collect();
@@ -110,8 +108,7 @@ impl Lexicon {
 
 /// `None` if `question` is in English or a language without lexicon.
 ///
-/// `has`: any text has a stem. Foreign words in texts stay, as do those without translation: the
-/// question may be about something else.
+/// `has`: any text has a stem. Foreign words in texts stay, as do those without translation.
 pub fn translated(question: &str, has: &dyn Fn(&str) -> bool) -> Option<String> {
     let plain = words(question).map(|word| &question[word.bytes]).filter(|word| !is_name(word));
     let lexicons = Language::all_of(question, plain).into_iter().map(Lexicon::new);
@@ -139,7 +136,6 @@ pub fn translated(question: &str, has: &dyn Fn(&str) -> bool) -> Option<String> 
     Some(text + &question[end..])
 }
 
-/// Words; runs of a script without spaces are one.
 fn runs(text: &str) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for word in words(text).map(|word| word.bytes) {
@@ -158,7 +154,6 @@ fn runs(text: &str) -> Vec<Range<usize>> {
     runs
 }
 
-/// As in a path or identifier.
 fn is_in_code(text: &str, word: &Range<usize>) -> bool {
     const SIGNS: [char; 9] = ['_', '/', '\\', '@', '#', '$', '`', '=', '<'];
     let before = text[..word.start].chars().next_back();

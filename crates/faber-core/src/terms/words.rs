@@ -124,18 +124,10 @@ pub(crate) fn is_unspaced(c: char) -> bool {
 
 /// Ideographs and kana.
 pub(crate) fn is_cjk(c: char) -> bool {
-    matches!(
-        c,
-        '\u{3005}'..='\u{3007}'
-            | '\u{3021}'..='\u{3029}'
-            | '\u{3041}'..='\u{30ff}'
-            | '\u{31f0}'..='\u{31ff}'
-            | '\u{3400}'..='\u{4dbf}'
-            | '\u{4e00}'..='\u{9fff}'
-            | '\u{f900}'..='\u{faff}'
-            | '\u{ff66}'..='\u{ff9f}'
-            | '\u{20000}'..='\u{3ffff}'
-    )
+    matches!(c,
+        '\u{3005}'..='\u{3007}' | '\u{3021}'..='\u{3029}' | '\u{3041}'..='\u{30ff}'
+        | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
 }
 
 /// `HTTPError` has `HTTP` and `Error`.

@@ -57,7 +57,6 @@ impl Counter {
         }
     }
 
-    /// Around a message.
     pub fn frame(&self) -> usize {
         self.count_message("")
     }

@@ -147,7 +147,6 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// Of `used`, the prompt and their includes.
     fn check_texts(
         &self,
         mut used: BTreeSet<FileId>,
@@ -189,7 +188,6 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Also returns why the user's command failed.
     fn compose(
         &self,
         builder: &mut BundleBuilder<'_>,
@@ -254,7 +252,6 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// `used`: the files of the bundle, once known.
     fn stop_at_fatal(
         &self,
         found: &[Diagnostic],
@@ -331,7 +328,6 @@ impl<W: World> Workspace<W> {
         config::merge(self.config_node.clone(), Node::nest("budget", budget))
     }
 
-    /// With the budget of the role's prompt, and tokens instead of proportions.
     pub fn effective_config(&self, pack: &Pack) -> Node {
         let prompt = pack.lineage.as_ref().map(|lineage| lineage.role().prompt);
         let budget = prompt.and_then(|prompt| {
@@ -352,7 +348,6 @@ fn is_text(sources: &SourceMap, file: FileId) -> bool {
     sources.path(file).extension() == Some("md")
 }
 
-/// The first five.
 fn places(fatal: &[&Diagnostic], sources: &SourceMap) -> String {
     let name = |diagnostic: &&Diagnostic| {
         let place = sources.place(diagnostic.primary.span);

@@ -63,7 +63,6 @@ impl TextCaches {
         self.is_long_lived().then(|| self.yaml.get_or_init(make))
     }
 
-    /// `None` if the workspace is opened once.
     pub fn prompts(&self) -> Option<&PromptCache> {
         let make = || PromptCache(self.map(PROMPTS));
         self.is_long_lived().then(|| self.prompts.get_or_init(make))

@@ -13,7 +13,6 @@ use crate::paths::normalize;
 use crate::workspace::Workspace;
 use crate::world::World;
 
-/// Folders with one overlay per name.
 pub(super) const KINDS: [(&str, LayerKind); 5] = [
     ("platforms", LayerKind::Platform),
     ("roles", LayerKind::RoleOverlay),
@@ -78,7 +77,6 @@ impl<W: World> Workspace<W> {
         Ok(())
     }
 
-    /// Of all readable contexts, roles and overlays.
     pub fn all_ids(&mut self) -> BTreeSet<ContextId> {
         let layer = |kind, name: &str, folder| Layer::new(kind, Some(name), folder);
         let mut layers = self.libraries();

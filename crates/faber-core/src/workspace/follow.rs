@@ -125,7 +125,6 @@ impl<W: World> Workspace<W> {
         bases.into_iter().map(|base| normalize(base, below)).collect()
     }
 
-    /// `path` is a file or an ID.
     fn paths_of_role(&mut self, role: &str, path: &str) -> Option<Vec<Utf8PathBuf>> {
         let homes = self.role_homes();
         let paths = candidates(
@@ -175,7 +174,6 @@ impl<W: World> Workspace<W> {
                 return Vec::new();
             };
             let homes = self.role_homes();
-            // A prompt belongs to its role.
             let is_prompt = |path: &Utf8Path| {
                 let folder = path.parent().and_then(Utf8Path::parent);
                 path.file_name() == Some("prompt.md")
@@ -306,7 +304,6 @@ impl<W: World> Workspace<W> {
         files
     }
 
-    /// Recursively.
     pub(super) fn read_includes(&mut self, pack: &Pack) -> Vec<FileId> {
         let roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
         let including = pack.documents.iter().filter(|document| document.may_include);

@@ -5,7 +5,6 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::world::World;
 
-/// Maximum depth of `**`.
 const MAX_DEPTH: usize = 32;
 
 /// Text files, sorted. `*` does not match `/`; without hidden and skipped files. `None` if invalid.
@@ -61,7 +60,6 @@ fn below(world: &impl World, folder: &Utf8Path) -> impl Iterator<Item = Utf8Path
 enum GlobStep<'a> {
     Name(&'a str),
     Glob(GlobMatcher),
-    /// `**`.
     Folders,
 }
 

@@ -22,7 +22,6 @@ const AGENT: &str = "agent.yml";
 const OF_ROLE: &[&str] = &["README.md", AGENT, "contexts", "flows", PROMPT, "tasks", "tests"];
 
 impl<W: World> Workspace<W> {
-    /// Without packs.
     pub(super) fn check_names(&mut self, survey: &Inventory) {
         let mut folders: Vec<(Utf8PathBuf, &[&str])> = vec![(".faber".into(), OF_FABER)];
         for home in self.own_role_homes() {

@@ -122,7 +122,6 @@ impl<W: World> Workspace<W> {
         teams
     }
 
-    /// Lowest first.
     fn layers(
         &self,
         lineage: Option<&Lineage>,
@@ -165,8 +164,7 @@ impl<W: World> Workspace<W> {
         layers
     }
 
-    /// Reports missing overlays if others exist, and flags without effect on overlays and
-    /// `documents`.
+    /// Reports missing overlays if others exist, and flags without effect.
     pub(super) fn check_overlays(&mut self, documents: &[Document]) {
         let settings = &self.config.settings;
         let principal = self.principal();
@@ -269,7 +267,6 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Of a kind of overlays, such as `teams`.
     pub fn overlay_names(&self, folder: &str) -> Vec<String> {
         let homes = self.overlay_homes();
         homes.iter().flat_map(|home| self.files.directories(&home.join(folder))).collect()
@@ -281,7 +278,6 @@ impl<W: World> Workspace<W> {
         of_packs.chain(self.own_overlay_homes()).collect()
     }
 
-    /// Without packs.
     pub(super) fn own_overlay_homes(&self) -> Vec<Utf8PathBuf> {
         let paths = self.config.overlays.paths.iter();
         paths.filter_map(|path| normalize(Utf8Path::new(""), &path.value)).collect()
@@ -305,7 +301,6 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Also returns what cannot be read, with its layer.
     pub(super) fn members(&mut self, layers: &[Layer]) -> (Vec<Member>, Vec<(usize, Unread)>) {
         let (mut walked, mut unread) = (Vec::new(), Vec::new());
         let document = |layer: usize, found: &walk::LayerDocument| {
@@ -366,7 +361,6 @@ fn hide_overridden(documents: &mut [Document], unread: &[(usize, Unread)]) {
     }
 }
 
-/// By file name.
 fn is_described(files: &impl World, contexts: &Utf8Path, platform: &str) -> bool {
     let row = Category::Platform.row();
     let flat = files.markdown_stems(contexts).into_iter().filter(|stem| {

@@ -31,7 +31,6 @@ use crate::yaml::{self, Node, Value};
 const ROLES: [&str; 2] = ["roles", ".faber/roles"];
 const OVERLAYS: [&str; 2] = ["overlays", ".faber/overlays"];
 
-/// For users of the pack.
 #[derive(Debug)]
 pub struct PackConfig {
     pub roles: Vec<Utf8PathBuf>,
@@ -143,7 +142,6 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Drops fields that need trust, and reports duplicate IDs.
     pub(super) fn check_pack_documents(&mut self, documents: &mut [Document]) {
         if self.packs.is_empty() {
             return;

@@ -10,8 +10,8 @@ use crate::error::{Error, available};
 use crate::escape::Visible;
 use crate::packs::{self, CONFIG};
 use crate::parse::agent;
-use crate::parse::frontmatter::{self, FrontKind};
 use crate::paths::normalize;
+use crate::resolve::include::access_of;
 use crate::resolve::view::View;
 use crate::role::{Lineage, Role};
 use crate::rule::Rule;
@@ -25,7 +25,6 @@ pub struct TaskFile {
     pub file: FileId,
     pub kind: InstructionKind,
     pub name: String,
-    /// Of the workspace.
     pub is_shared: bool,
 }
 
@@ -55,7 +54,6 @@ impl<W: World> Workspace<W> {
         all
     }
 
-    /// The plain name, and possible folders.
     fn homes_of<'n>(&self, name: &'n str) -> (&'n str, Vec<Utf8PathBuf>) {
         let qualified = name.strip_prefix('@').and_then(packs::names::qualified);
         let Some((pack, role)) = qualified else { return (name, self.role_homes()) };
@@ -96,7 +94,6 @@ impl<W: World> Workspace<W> {
         Err(Error::usage("the workspace has several roles", help))
     }
 
-    /// If the role is from `settings.role`.
     pub(super) fn with_place_of_role(&self, error: Error) -> Error {
         match (error, &self.config.settings.role) {
             (Error::Unknown { what: what @ "role", name, help }, Some(role))
@@ -273,8 +270,7 @@ impl<W: World> Workspace<W> {
         let Ok(text) = text else { return true };
         let mut sources = SourceMap::default();
         let file = sources.add(path.to_owned(), text);
-        let parsed = frontmatter::read(&sources, file, FrontKind::Context).value;
-        view.may_see(&parsed.front.fields)
+        view.may_see(&access_of(&sources, file))
     }
 }
 

@@ -86,16 +86,11 @@ pub struct CustomContext {
 
 #[derive(Debug, Default)]
 pub struct Inventory {
-    /// Including unreadable ones.
     pub role_names: Vec<String>,
     pub lineages: Vec<Lineage>,
-    /// In the order of all views.
     pub layers: Vec<Layer>,
-    /// By path.
     pub files: Vec<FileEntry>,
-    /// By layer and path.
     pub documents: Vec<Document>,
-    /// Of overlays, by layer.
     pub configs: BTreeMap<usize, Node>,
     pub customs: Vec<CustomContext>,
     /// Referenced from other roles, with that ID.

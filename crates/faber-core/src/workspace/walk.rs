@@ -25,7 +25,6 @@ pub fn resources(context: &Utf8Path) -> Utf8PathBuf {
 /// If `contexts/` is used otherwise.
 const SECOND_HOME: &str = ".faber/contexts";
 
-/// `folder` is empty for the workspace.
 pub(super) fn homes(world: &impl World, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     if !folder.as_str().is_empty() {
         return vec![folder.join("contexts")];
@@ -55,7 +54,6 @@ pub fn is_home(world: &impl World, folder: &Utf8Path) -> bool {
 pub(super) struct LayerDocument {
     pub(super) path: Utf8PathBuf,
     pub(super) folder: Option<Category>,
-    /// Below `partials`.
     pub(super) partial: bool,
 }
 
@@ -130,9 +128,7 @@ pub(super) fn unlisted(
 
 struct LayerFolder {
     path: Utf8PathBuf,
-    /// Of the top-level folder.
     category: Option<Category>,
-    /// In `partials`.
     is_partial: bool,
 }
 

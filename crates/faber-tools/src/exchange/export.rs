@@ -28,7 +28,6 @@ use faber_core::yaml::Entry;
 /// Codex's default `project_doc_max_bytes`.
 pub(crate) const AGENTS_BYTES: usize = 32 * 1024;
 
-/// Limit of Copilot code review, by GitHub's documentation.
 pub(crate) const REVIEW_CHARACTERS: usize = 4_000;
 
 #[derive(Clone, Debug)]

@@ -38,23 +38,18 @@ pub struct GatherOptions {
 
 pub struct Gathered {
     pub found: Vec<FoundSource>,
-    /// False if all files are unreadable.
     pub is_empty: bool,
-    /// Folders that gave nothing.
     pub empty: Vec<Utf8PathBuf>,
     pub left: SkippedFiles,
 }
 
 #[derive(Debug, Default)]
 pub struct SkippedFiles {
-    /// Markdown of unknown format.
     pub others: Vec<Utf8PathBuf>,
     /// Not Markdown, with the ends of their names.
     pub unread: Vec<(&'static str, Utf8PathBuf)>,
-    /// Agentic workflows of GitHub.
     pub workflows: Vec<Utf8PathBuf>,
     pub translations: usize,
-    /// Markdown in the folders of skills.
     pub resources: Vec<Utf8PathBuf>,
     /// Folders that have all of [`Self::resources`], and few other files.
     pub skills: BTreeSet<Utf8PathBuf>,
@@ -203,7 +198,6 @@ fn shown_folder(folder: &Utf8Path, settings: &Settings) -> Utf8PathBuf {
     }
 }
 
-/// `others` counts unknown Markdown files; `typed` is the command line.
 pub fn nothing(format: Option<Format>, others: usize, typed: &[Utf8PathBuf]) -> Error {
     let what =
         format.map_or("a known format".to_owned(), |it| format!("the format `{}`", it.name()));
@@ -309,7 +303,6 @@ impl Gather<'_> {
         self.skills_own();
     }
 
-    /// Folders of roles, relative to `root`.
     fn roles(&self) -> Vec<Utf8PathBuf> {
         let files = Files::new(self.root);
         let below = |home: &Utf8PathBuf| {

@@ -17,7 +17,6 @@ const RECORD: &str = "x-faber";
 
 pub struct MergedServers {
     pub text: String,
-    /// Not written by faber, or edited since.
     pub conflicts: Vec<String>,
 }
 

@@ -46,27 +46,12 @@ fn line() -> impl Strategy<Value = String> {
     ]
 }
 
+const GLOBS: &str = "**/*.py, src/**/*.ts, *.{ts,tsx}, docs/**, a/b/**, **, **/*, Makefile, \
+    [ab].c, my file.txt, a#b, {a,b}/**, -x, !no, 'q', src/";
+
 fn glob() -> impl Strategy<Value = String> {
     prop_oneof![
-        prop::sample::select(vec![
-            "**/*.py",
-            "src/**/*.ts",
-            "*.{ts,tsx}",
-            "docs/**",
-            "a/b/**",
-            "**",
-            "**/*",
-            "Makefile",
-            "[ab].c",
-            "my file.txt",
-            "a#b",
-            "{a,b}/**",
-            "-x",
-            "!no",
-            "'q'",
-            "src/",
-        ])
-        .prop_map(str::to_owned),
+        prop::sample::select(GLOBS.split(", ").collect::<Vec<_>>()).prop_map(str::to_owned),
         "[a-z*?/.]{1,8}",
     ]
     .prop_filter("a glob that can be matched", |glob| {

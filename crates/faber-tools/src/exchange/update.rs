@@ -41,7 +41,7 @@ impl ExportRefusal {
     }
 }
 
-/// Keeps line ends. Writes files with managed parts, shared files, and imported files with the same
+/// Keeps line ends. Writes files with managed parts, shared files, and imported ones with the same
 /// text; `original` proves an import of other wording.
 pub(crate) fn updated(
     before: &str,
@@ -160,7 +160,6 @@ fn others(before: &str, output: &OutputFile, target: ToolTarget) -> Option<Strin
     Some(kept)
 }
 
-/// `None` if nothing is left.
 pub(crate) fn without_parts(
     before: &str,
     target: ToolTarget,

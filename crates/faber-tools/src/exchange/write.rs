@@ -26,11 +26,10 @@ use faber_session::discover::foreign;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
-/// A file that a context was imported from, as it was then or as the context is: overwriting it
-/// loses nothing.
+/// Of a file that a context was imported from, as it was or as the context is: overwriting loses
+/// nothing.
 pub struct Original {
     pub id: String,
-    /// The file through which the tool reads it, if another.
     pub read_by: Option<Utf8PathBuf>,
 }
 

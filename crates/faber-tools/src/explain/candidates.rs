@@ -36,7 +36,6 @@ struct CandidateDraft<'a> {
     verdict: String,
 }
 
-/// Loaded, requested, excluded, then other contexts.
 pub fn all(subject: ExplainInput<'_>) -> Vec<CandidateData> {
     let known = AssemblyIndex::new(subject);
     drafts(&known).into_iter().filter_map(|draft| candidate_data(&known, draft)).collect()
@@ -115,7 +114,6 @@ fn drafts<'a>(index: &AssemblyIndex<'a>) -> Vec<CandidateDraft<'a>> {
     drafts
 }
 
-/// That the client has or does not need.
 fn of_reader<'a>(
     subject: ExplainInput<'a>,
     known: &BTreeSet<&ContextId>,

@@ -12,7 +12,6 @@ use faber_core::context_id::ContextId;
 use faber_output::table::{Column, DisplayOptions, fitting, grouped};
 use faber_output::text::counted;
 
-/// `asked` are the options of `after`.
 pub fn compare(
     before: ExplainInput<'_>,
     after: ExplainInput<'_>,

@@ -14,7 +14,6 @@ use faber_core::select::choose;
 use faber_core::source::Spanned;
 use faber_core::yaml::Node;
 
-/// A context, or the highest document of an unusable one.
 #[derive(Clone, Copy)]
 pub(crate) struct NamedContext<'a> {
     pub id: &'a ContextId,
@@ -30,17 +29,8 @@ impl NamedContext<'_> {
 }
 
 const ALWAYS: [&str; 5] = ["load", "priority", "required", "truncatable", "max_tokens"];
-const WHEN_SET: [&str; 9] = [
-    "alwaysApply",
-    "status",
-    "valid_from",
-    "valid_to",
-    "when",
-    "sealed",
-    "extends",
-    "superseded_by",
-    "visibility",
-];
+const WHEN_SET: &str =
+    "alwaysApply status valid_from valid_to when sealed extends superseded_by visibility";
 
 pub(crate) fn settings(subject: ExplainInput<'_>, named: NamedContext<'_>) -> Vec<SettingData> {
     let node = |key: &str| named.front.node.get(key).filter(|node| !node.is_null());
@@ -56,7 +46,7 @@ pub(crate) fn settings(subject: ExplainInput<'_>, named: NamedContext<'_>) -> Ve
         "max_tokens" if max_tokens.is_some() => max_tokens.clone(),
         _ => node(key).map(Node::to_json),
     };
-    let shown = ALWAYS.into_iter().chain(WHEN_SET.into_iter().filter(|key| node(key).is_some()));
+    let shown = ALWAYS.into_iter().chain(WHEN_SET.split(' ').filter(|key| node(key).is_some()));
     let setting = |key| SettingData {
         key,
         value: value(key).unwrap_or_else(|| default(key)),

@@ -10,7 +10,7 @@ use faber_core::budget::level::Level;
 use faber_core::category::Load;
 use faber_core::resolve::catalog::Excluded;
 use faber_core::resolve::view::Why;
-use faber_core::select::reason::ReasonKind;
+use faber_core::select::reason::{Reason, ReasonKind};
 use faber_output::table::{Column, DisplayOptions, folded, grouped, plain, table};
 
 struct ReportPart {
@@ -115,8 +115,8 @@ fn left_out(candidate: &CandidateData) -> ReportPart {
 fn selectors(candidate: &CandidateData) -> ReportPart {
     let selectors = &candidate.selectors;
     let mut rows = Vec::new();
-    let columns = vec![Column::text(""), Column::text("")];
-    let title = if candidate.reasons.is_empty() { "Would be selected by" } else { "Selected by" };
+    let columns = vec![Column::text(""), Column::text(""), Column::new("")];
+    let title = "Loads on";
     let is_barred = |gone: &Excluded| !matches!(gone.why, Why::Without | Why::LoadNever);
     if candidate.state == State::Excluded && candidate.left_out.iter().any(is_barred) {
         return ReportPart { title, columns, rows };
@@ -159,6 +159,15 @@ fn selectors(candidate: &CandidateData) -> ReportPart {
     ReportPart { title, columns, rows }
 }
 
+fn matched(candidate: &CandidateData, term: &TermData) -> &'static str {
+    let glob = format!(" matches `{}`", term.term.trim());
+    let is_of = |reason: &Reason| match &reason.matched {
+        Some(it) => it.keyword == term.term && it.declared_at == term.declared_at,
+        None => reason.kind == ReasonKind::Files && reason.detail.ends_with(&glob),
+    };
+    if candidate.reasons.iter().any(is_of) { "matched" } else { "" }
+}
+
 fn settings(candidate: &CandidateData) -> ReportPart {
     let rows = candidate.settings.iter().map(|setting| {
         let value = match &setting.value {
@@ -193,12 +202,10 @@ fn offers(packing: &PackingTrace) -> ReportPart {
     ReportPart { title: "Packing", columns, rows: packing.offers.iter().map(row).collect() }
 }
 
-/// Of texts without relevance it is near 10⁻⁶.
 fn worth(figure: f64) -> String {
     if figure > 0.0 && figure < 0.001 { format!("{figure:.1e}") } else { score(figure) }
 }
 
-/// Its `max_tokens`, if nothing else limits it.
 fn cap(candidate: &CandidateData, packing: &PackingTrace) -> Option<usize> {
     let cap = candidate.settings.iter().find(|setting| setting.key == "max_tokens")?;
     let cap = usize::try_from(cap.value.as_u64()?).ok()?;

@@ -106,7 +106,6 @@ impl GraphNames {
 }
 
 impl GraphCollector {
-    /// `among` is the role of one of several views.
     pub fn add(&mut self, seen: &GraphInput<'_>, among: Option<&str>) {
         let names = GraphNames::new(seen, among);
         self.roles(seen);
@@ -256,7 +255,6 @@ impl GraphCollector {
         }
     }
 
-    /// `only_own` skips shared texts.
     fn texts(&mut self, seen: &GraphInput<'_>, names: &GraphNames, only_own: bool) {
         for role in seen.roles() {
             let id = format!("role:{}", role.name);
@@ -376,7 +374,6 @@ fn one_line(text: &Spanned<String>) -> String {
     markdown::collapse(&text.value)
 }
 
-/// The custom layer has no folder.
 fn layer_id(layer: &Layer) -> String {
     match (layer.kind, layer.folder.as_str()) {
         (LayerKind::Custom, _) => "layer:custom".to_owned(),

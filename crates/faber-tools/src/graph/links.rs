@@ -15,7 +15,6 @@ use faber_core::source::{FileId, Span};
 #[derive(Clone, Debug)]
 pub(super) enum LinkTarget {
     Context(ContextId),
-    /// The first that has a node.
     Paths(Vec<Utf8PathBuf>),
 }
 
@@ -51,7 +50,6 @@ pub(super) fn body(seen: &GraphInput<'_>, file: FileId) -> Vec<Line> {
     line::lines_of(seen.sources, file, fence::body(text)..text.len())
 }
 
-/// Without hidden files.
 pub(super) fn includes(seen: &GraphInput<'_>, file: FileId) -> Vec<(FileId, Span)> {
     let text = &seen.sources.get(file).text;
     let body = fence::body(text);

@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use jiff::Timestamp;
 
 use super::event::{EventKind, HookEvent, named_files};
-use super::fit::{self, HookFrame, HookLimits, HookMeasure, HookOffer};
+use super::fit::{self, HookFrame, HookLimits, HookOffer};
 use super::offers::ContextOffers;
 use super::{loaded, part};
 use faber_core::assemble::Assembly;
@@ -56,7 +56,6 @@ pub struct ClientFacts<'a> {
 pub struct Delivery {
     pub text: Option<String>,
     pub contexts: Vec<DeliveredContext>,
-    /// For lack of room.
     pub left_out: Vec<String>,
     pub listed: Vec<String>,
     pub known: Vec<(String, Vec<Reason>)>,
@@ -71,16 +70,13 @@ pub struct DeliveredContext {
     pub hash: String,
     pub level: Option<Level>,
     pub reasons: Vec<Reason>,
-    /// Of its text, as it is given.
     pub tokens: usize,
     pub labelled_tokens: usize,
     pub is_update: bool,
     pub is_more: bool,
     /// By the limits of the client, after the bundle was packed.
     pub is_cut: bool,
-    /// `None` if in full.
     pub lines: Option<LineRanges>,
-    /// Of each line of a rest.
     pub numbers: Vec<Option<usize>>,
 }
 
@@ -128,11 +124,8 @@ pub fn request(
     if event.skipped().is_some() {
         return None;
     }
-    let budget = match event.kind {
-        EventKind::SessionStart => config.hook.session,
-        _ => config.hook.prompt,
-    };
-    let budget = Some(Amount::Tokens(u64::try_from(budget).unwrap_or(u64::MAX)));
+    let budget = u64::try_from(max_tokens(event, config)).unwrap_or(u64::MAX);
+    let budget = Some(Amount::Tokens(budget));
     let parts = vec![BundlePart::Contexts];
     let base = AssembleRequest { budget, style: Style::Text, parts, ..AssembleRequest::default() };
     let about = |text: &str, files: &[String], base: AssembleRequest| {
@@ -171,6 +164,10 @@ pub fn request(
     let hashes = conversation.given.iter().map(|(id, given)| (id.clone(), given.hash.clone()));
     let reader = Reader { contexts: hashes.collect(), wanted, ..Reader::default() };
     Some(AssembleRequest { reader, ..request })
+}
+
+fn max_tokens(event: &HookEvent, config: &Config) -> usize {
+    if event.kind == EventKind::SessionStart { config.hook.session } else { config.hook.prompt }
 }
 
 /// Some clients have no event between a compaction and the next prompt.
@@ -262,7 +259,6 @@ pub fn larger_budget(result: &Result<Assembly, Error>) -> Option<Amount> {
     Some(Amount::Tokens(needed.saturating_mul(2)))
 }
 
-/// What `event` is given of the bundle for its [`client_request`].
 pub fn delivery(
     assembly: &Assembly,
     workspace: &Workspace,
@@ -278,26 +274,25 @@ pub fn delivery(
     let mut counter = counter(assembly, workspace);
     counter.margin_percent = bundle.figures.margin;
     let is_again = is_again(event, conversation);
-    let (offers, contexts) = offers(assembly, workspace, event, conversation, &counter);
-    let limits = limits(event, client, &workspace.config);
+    let offers = offers(assembly, workspace, event, conversation, &counter);
+    let limits = limits(event, client, &workspace.config, &counter);
     let [get, list] = commands(client.more);
     let elsewhere = if is_again { Vec::new() } else { elsewhere(assembly, workspace, event) };
     let (lead, elsewhere) = (lead(event, client), &*elsewhere);
     let frame = HookFrame { lead, get, elsewhere, list, more: client.more };
-    let measure = HookMeasure { chars: client.chars, counter: &counter };
     let over_budget = bundle.excluded.iter().filter(|excluded| excluded.why == Why::OverBudget);
     let crowded_out = bundle.catalogued.iter().filter(|one| one.crowded_out);
     let mut left_out: Vec<String> = over_budget.map(|excluded| excluded.id.to_string()).collect();
     left_out.extend(crowded_out.map(|one| one.entry.id.to_string()));
     left_out.retain(|_| !is_again);
-    let Some(fitted) = fit::fit(&offers, &left_out, &frame, limits, measure) else {
+    let Some(fitted) = fit::fit(&offers, &left_out, &frame, limits) else {
         let lead = if known_tokens > 0 { counter.count(frame.lead) } else { 0 };
         let tokens_with_known = (lead + known_tokens).min(limits.max_tokens);
         return Delivery { left_out, known, tokens_with_known, ..Delivery::default() };
     };
     let delivered = |(&at, &cut): (&usize, &Option<usize>)| {
         let labelled_tokens = counter.count(&offers[at].wrapped(&offers[at].text));
-        let context = DeliveredContext { labelled_tokens, ..contexts[at].clone() };
+        let context = DeliveredContext { labelled_tokens, ..offers[at].context.clone() };
         let Some(count) = cut.filter(|_| context.level.is_some()) else { return context };
         let shown = bundle.loaded.iter().find(|loaded| loaded.id.to_string() == context.id);
         let of_rest = || context.numbers.iter().take(count).flatten().copied().collect();
@@ -324,14 +319,13 @@ pub fn delivery(
     }
 }
 
-/// With the delivery of each.
 fn offers(
     assembly: &Assembly,
     workspace: &Workspace,
     event: &HookEvent,
     conversation: &Conversation,
     counter: &Counter,
-) -> (Vec<HookOffer>, Vec<DeliveredContext>) {
+) -> Vec<HookOffer> {
     let mut offers = ContextOffers::new(assembly, workspace);
     let is_again = is_again(event, conversation);
     for loaded in &assembly.bundle.loaded {
@@ -353,9 +347,9 @@ fn offers(
     {
         offers.add_matching_rest(best, lines, counter);
     }
-    let (mut offers, mut contexts) = offers.ranked(is_of_tool);
-    offer_catalog(assembly, conversation, &mut offers, &mut contexts);
-    (offers, contexts)
+    let mut offers = offers.ranked(is_of_tool);
+    offers.extend(catalog_offer(assembly, conversation, offers.len()));
+    offers
 }
 
 /// The same prompt again is about what changed.
@@ -363,7 +357,6 @@ fn is_again(event: &HookEvent, conversation: &Conversation) -> bool {
     event.kind == EventKind::Prompt && conversation.has_asked(&prompt_hash(event))
 }
 
-/// If the conversation has only a part of a context, and the client does not load it.
 fn lines_given<'a>(
     assembly: &Assembly,
     workspace: &Workspace,
@@ -376,7 +369,6 @@ fn lines_given<'a>(
     given.lines.as_ref().filter(|_| !is_loaded)
 }
 
-/// Ids for other files that a prompt asks for.
 fn elsewhere(assembly: &Assembly, workspace: &Workspace, event: &HookEvent) -> Vec<String> {
     let Assembly { declared, catalog, job, .. } = assembly;
     let ids = declared.elsewhere.iter().filter(|_| event.kind == EventKind::Prompt);
@@ -395,37 +387,33 @@ fn best(assembly: &Assembly) -> Option<&Selected> {
     assembly.known.iter().max_by(by_relevance).filter(|best| relevance(&best.id) >= most)
 }
 
-fn offer_catalog(
+fn catalog_offer(
     assembly: &Assembly,
     conversation: &Conversation,
-    offers: &mut Vec<HookOffer>,
-    contexts: &mut Vec<DeliveredContext>,
-) {
+    rank: usize,
+) -> Option<HookOffer> {
     let bundle = &assembly.bundle;
-    let is_wanted = assembly.job.parts.has(BundlePart::Catalog);
-    let block = bundle.blocks.iter().find(|block| block.kind == BundleBlockKind::Catalog);
     let entries = bundle.catalogued.len();
-    if !is_wanted || entries == 0 {
-        return;
+    if !assembly.job.parts.has(BundlePart::Catalog) || entries == 0 {
+        return None;
     }
+    let block = bundle.blocks.iter().find(|block| block.kind == BundleBlockKind::Catalog);
     let text = block.map(|block| text_of(&block.lines)).unwrap_or_default();
     let tokens = block.map_or(0, |block| block.tokens);
     let is_update = conversation.given.contains_key(CATALOG);
     let is_new = |one: &Catalogued| !conversation.listed.contains(&one.entry.id.to_string());
     if is_update && !bundle.catalogued.iter().any(is_new) {
-        return;
+        return None;
     }
-    let (id, rank) = (CATALOG.to_owned(), offers.len());
-    contexts.push(DeliveredContext {
-        id: id.clone(),
+    let context = DeliveredContext {
+        id: CATALOG.to_owned(),
         hash: content_hash(&text),
         tokens,
         labelled_tokens: tokens,
         is_update,
         ..DeliveredContext::default()
-    });
-    let (label, facts, is_excerpt) = (None, Vec::new(), false);
-    offers.push(HookOffer { id, label, facts, text, lines: 0, rank, is_excerpt, entries });
+    };
+    Some(HookOffer { context, label: None, facts: Vec::new(), text, lines: 0, rank, entries })
 }
 
 fn counter(assembly: &Assembly, workspace: &Workspace) -> Counter {
@@ -433,15 +421,19 @@ fn counter(assembly: &Assembly, workspace: &Workspace) -> Counter {
     Counter::exact(encoding.unwrap_or(Encoding::O200kBase), workspace.caches.tokens())
 }
 
-fn limits(event: &HookEvent, client: &ClientFacts<'_>, config: &Config) -> HookLimits {
+fn limits<'a>(
+    event: &HookEvent,
+    client: &ClientFacts<'_>,
+    config: &Config,
+    counter: &'a Counter,
+) -> HookLimits<'a> {
     let own = config.hook.clients.get(client.name).copied().unwrap_or_default();
-    let tokens = match event.kind {
-        EventKind::SessionStart => config.hook.session,
-        _ => config.hook.prompt,
-    };
+    let tokens = max_tokens(event, config);
     HookLimits {
         max_chars: own.max_chars.unwrap_or(MAX_CHARS).min(MAX_CHARS).saturating_sub(client.frame),
         max_tokens: own.max_tokens.map_or(tokens, |most| most.min(tokens)),
+        chars: client.chars,
+        counter,
     }
 }
 

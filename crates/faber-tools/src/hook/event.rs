@@ -44,7 +44,6 @@ pub struct HookEvent {
     pub is_from_person: bool,
     pub error: String,
     pub files: Vec<String>,
-    /// The model has lost the conversation.
     pub starts_over: bool,
     /// The user has ended the subject too.
     pub clears: bool,

@@ -5,6 +5,7 @@ use faber_core::budget::truncate::truncate;
 use faber_core::escape::Visible;
 use faber_core::tokens::Counter;
 
+use super::deliver::DeliveredContext;
 use super::part::GAP;
 use crate::label::{SourceLabel, escape_context_tags};
 use faber_output::text::counted;
@@ -17,31 +18,23 @@ const EXCERPT: usize = 4;
 /// Cuts of a text: tokens are estimated by characters, so that one may be too small.
 const MAX_CUTS: u8 = 6;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct HookLimits {
+#[derive(Clone, Copy)]
+pub(crate) struct HookLimits<'a> {
     pub max_chars: usize,
     pub max_tokens: usize,
-}
-
-#[derive(Clone, Copy)]
-pub(crate) struct HookMeasure<'a> {
-    /// After escaping; additive.
     pub chars: fn(&str) -> usize,
     pub counter: &'a Counter,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct HookOffer {
-    pub id: String,
+    pub context: DeliveredContext,
     /// `None` for faber's own list.
     pub label: Option<SourceLabel>,
     pub facts: Vec<(&'static str, String)>,
     pub text: String,
-    /// Of the whole context.
     pub lines: usize,
-    /// Highest is left out first.
     pub rank: usize,
-    pub is_excerpt: bool,
     pub entries: usize,
 }
 
@@ -50,7 +43,6 @@ pub(crate) struct HookFrame<'a> {
     pub lead: &'a str,
     /// Goes on with "it" or "one".
     pub get: &'a str,
-    /// Ids for other files than those at hand.
     pub elsewhere: &'a [String],
     pub list: &'a str,
     pub more: FollowUp,
@@ -60,7 +52,6 @@ pub(crate) struct HookFrame<'a> {
 pub(crate) struct Fitted {
     pub text: String,
     pub kept: Vec<usize>,
-    /// Remaining lines of cut texts.
     pub cut: Vec<Option<usize>>,
     pub left_out: Vec<String>,
 }
@@ -80,14 +71,12 @@ pub(crate) fn fit(
     offers: &[HookOffer],
     left_out: &[String],
     frame: &HookFrame<'_>,
-    limits: HookLimits,
-    measure: HookMeasure<'_>,
+    limits: HookLimits<'_>,
 ) -> Option<Fitted> {
     let mut fitting = Fitting {
         offers,
         frame,
         limits,
-        measure,
         texts: vec![None; offers.len()],
         cuts: vec![0; offers.len()],
         cut: vec![None; offers.len()],
@@ -102,8 +91,7 @@ pub(crate) fn fit(
 struct Fitting<'a> {
     offers: &'a [HookOffer],
     frame: &'a HookFrame<'a>,
-    limits: HookLimits,
-    measure: HookMeasure<'a>,
+    limits: HookLimits<'a>,
     texts: Vec<Option<String>>,
     cuts: Vec<u8>,
     cut: Vec<Option<usize>>,
@@ -128,7 +116,7 @@ impl Fitting<'_> {
                 self.leave_out(at);
             } else {
                 let text = offer.wrapped(&offer.text);
-                used = used.saturating_add((self.measure.chars)(&text));
+                used = used.saturating_add((self.limits.chars)(&text));
                 self.texts[at] = Some(text);
             }
         }
@@ -162,15 +150,15 @@ impl Fitting<'_> {
     }
 
     fn excess(&self, text: &str) -> usize {
-        let over = (self.measure.chars)(text).saturating_sub(self.limits.max_chars);
+        let over = (self.limits.chars)(text).saturating_sub(self.limits.max_chars);
         if over > 0 {
             return over;
         }
-        let tokens = self.measure.counter.count(text);
+        let tokens = self.limits.counter.count(text);
         if tokens <= self.limits.max_tokens {
             return 0;
         }
-        let chars = (self.measure.chars)(text);
+        let chars = (self.limits.chars)(text);
         let share = (tokens - self.limits.max_tokens).saturating_mul(chars) / tokens;
         share.saturating_add(share / 8).max(1)
     }
@@ -180,24 +168,26 @@ impl Fitting<'_> {
         if self.offers[last].label.is_none() {
             return last;
         }
-        let size = |at: usize| self.texts[at].as_deref().map_or(0, self.measure.chars);
+        let size = |at: usize| self.texts[at].as_deref().map_or(0, self.limits.chars);
         let is_large = |at: &usize| size(*at) > over.saturating_mul(EXCERPT);
-        let may_cut = |at: &usize| self.offers[*at].is_excerpt && self.cuts[*at] < MAX_CUTS;
+        let may_cut =
+            |at: &usize| self.offers[*at].context.lines.is_some() && self.cuts[*at] < MAX_CUTS;
         self.by_rank().into_iter().rev().filter(may_cut).find(is_large).unwrap_or(last)
     }
 
     fn cut(&mut self, at: usize, over: usize) {
         self.cuts[at] += 1;
         let offer = &self.offers[at];
-        let now = self.texts[at].as_deref().map_or(0, self.measure.chars);
+        let now = self.texts[at].as_deref().map_or(0, self.limits.chars);
         let room = now.saturating_sub(over);
-        let note = self.frame.more.note(None, &Visible(&offer.id).code(), &all_of(offer.lines));
+        let note =
+            self.frame.more.note(None, &Visible(&offer.context.id).code(), &all_of(offer.lines));
         let shortened = |text: &str| match offer.label {
             Some(_) => format!("{text}\n\n{note}"),
             None => with_rest(text, offer.entries),
         };
         let cost = |text: &str| {
-            if text.is_empty() { 0 } else { (self.measure.chars)(&offer.wrapped(&shortened(text))) }
+            if text.is_empty() { 0 } else { (self.limits.chars)(&offer.wrapped(&shortened(text))) }
         };
         let kept = truncate(&offer.text, room, &cost).text();
         let kept = kept.trim_end();
@@ -212,7 +202,7 @@ impl Fitting<'_> {
     fn leave_out(&mut self, at: usize) {
         let offer = &self.offers[at];
         if offer.label.is_some() {
-            self.left_out.push(offer.id.clone());
+            self.left_out.push(offer.context.id.clone());
         }
         self.texts[at] = self.rest_note(at);
         if (0..self.offers.len()).all(|at| self.texts[at].is_none() || self.is_note(at)) {
@@ -242,7 +232,7 @@ impl Fitting<'_> {
     }
 
     fn names_size(&self) -> usize {
-        self.names().map_or(0, |names| (self.measure.chars)(&names))
+        self.names().map_or(0, |names| (self.limits.chars)(&names))
     }
 
     fn names(&self) -> Option<String> {
@@ -300,6 +290,7 @@ mod tests {
     use super::*;
     use faber_core::layer::LayerKind;
     use faber_core::tokens::{Encoding, TokenCache};
+    use faber_session::hook::LineRanges;
 
     fn counter() -> Counter {
         Counter::exact(Encoding::O200kBase, &Arc::new(TokenCache::default()))
@@ -309,17 +300,20 @@ mod tests {
         serde_json::to_string(text).unwrap().len() - 2
     }
 
+    fn limits(max_chars: usize, max_tokens: usize, counter: &Counter) -> HookLimits<'_> {
+        HookLimits { max_chars, max_tokens, chars: escaped, counter }
+    }
+
     fn offer(at: usize, text: &str, rank: usize) -> HookOffer {
         let id = format!("standard/{at}");
         let label = SourceLabel::new(&id, Some(LayerKind::Project), text);
         HookOffer {
-            id,
+            context: DeliveredContext { id, ..DeliveredContext::default() },
             label: Some(label),
             facts: Vec::new(),
             text: text.to_owned(),
             lines: text.lines().count(),
             rank,
-            is_excerpt: false,
             entries: 0,
         }
     }
@@ -329,17 +323,7 @@ mod tests {
         let head = "# Catalog\n\nKnown and not loaded. `faber show ID` prints one.\n\n- Space: playbooks; \
             topics: databases, deployments, incidents, monitoring, releases, storage\n\n";
         let text = head.to_owned() + &lines.collect::<String>();
-        let id = "catalog".to_owned();
-        HookOffer {
-            label: None,
-            id,
-            facts: Vec::new(),
-            text,
-            lines: 0,
-            rank,
-            is_excerpt: false,
-            entries,
-        }
+        HookOffer { label: None, entries, ..offer(0, &text, rank) }
     }
 
     const FRAME: HookFrame<'static> = HookFrame {
@@ -353,12 +337,11 @@ mod tests {
     #[test]
     fn the_lowest_rank_is_cut_and_what_is_left_out_is_named() {
         let counter = counter();
-        let measure = HookMeasure { chars: escaped, counter: &counter };
         let paragraph = "A paragraph of some length, which says one thing.\n\n".repeat(6);
         let offers = [offer(0, &paragraph, 1), offer(1, &paragraph, 0), offer(2, "Short.\n", 2)];
         let fitted = |max_chars| {
-            let limits = HookLimits { max_chars, max_tokens: 10_000 };
-            fit(&offers, &["standard/9".to_owned()], &FRAME, limits, measure)
+            let limits = limits(max_chars, 10_000, &counter);
+            fit(&offers, &["standard/9".to_owned()], &FRAME, limits)
         };
         let all = fitted(2000).unwrap();
         assert_eq!((all.kept, all.left_out), (vec![0, 1, 2], vec!["standard/9".to_owned()]));
@@ -375,8 +358,8 @@ mod tests {
         let others: Vec<String> = (10..20).map(|at| format!("standard/{at}")).collect();
         for names in ["`standard/12` and 7 more.", ""] {
             let is_so = |max_chars| {
-                let limits = HookLimits { max_chars, max_tokens: 10_000 };
-                fit(&offers[1..2], &others, &FRAME, limits, measure).is_some_and(|one| {
+                let limits = limits(max_chars, 10_000, &counter);
+                fit(&offers[1..2], &others, &FRAME, limits).is_some_and(|one| {
                     one.cut == [None]
                         && one.text.contains(names)
                         && one.text.contains("Also relevant") != names.is_empty()
@@ -386,21 +369,20 @@ mod tests {
         }
         assert!(fitted(150).is_some_and(|few| few.kept.is_empty() && few.left_out.len() == 4));
         assert_eq!(fitted(10), None);
-        let limits = HookLimits { max_chars: 9000, max_tokens: 9000 };
-        assert_eq!(fit(&[], &["standard/9".to_owned()], &FRAME, limits, measure), None);
+        let limits = limits(9000, 9000, &counter);
+        assert_eq!(fit(&[], &["standard/9".to_owned()], &FRAME, limits), None);
     }
 
     #[test]
     fn a_large_excerpt_is_cut_before_a_text_in_full() {
         let counter = counter();
-        let measure = HookMeasure { chars: escaped, counter: &counter };
         let paragraph = "A paragraph of some length, which says one thing.\n\n";
         let last = format!("{paragraph}The last sentence.\n").repeat(12);
-        let excerpt =
-            HookOffer { is_excerpt: true, ..offer(0, &(paragraph.repeat(40) + "[…]\n"), 0) };
+        let mut excerpt = offer(0, &(paragraph.repeat(40) + "[…]\n"), 0);
+        excerpt.context.lines = Some(LineRanges::default());
         let cut_of = |max_chars, excerpt: &HookOffer| {
-            let limits = HookLimits { max_chars, max_tokens: 10_000 };
-            let fitted = fit(&[excerpt.clone(), offer(1, &last, 1)], &[], &FRAME, limits, measure);
+            let limits = limits(max_chars, 10_000, &counter);
+            let fitted = fit(&[excerpt.clone(), offer(1, &last, 1)], &[], &FRAME, limits);
             let fitted = fitted.unwrap();
             assert!(!fitted.text.contains("[…]"), "{}", fitted.text);
             fitted.cut.iter().map(Option::is_some).collect::<Vec<_>>()
@@ -412,11 +394,10 @@ mod tests {
     #[test]
     fn a_cut_catalog_says_how_many_contexts_it_does_not_list() {
         let counter = counter();
-        let measure = HookMeasure { chars: escaped, counter: &counter };
         let offers = [offer(0, "Short.\n", 0), catalog(14, 1)];
         let fitted = |max_chars| {
-            let limits = HookLimits { max_chars, max_tokens: 10_000 };
-            fit(&offers, &[], &FRAME, limits, measure).unwrap()
+            let limits = limits(max_chars, 10_000, &counter);
+            fit(&offers, &[], &FRAME, limits).unwrap()
         };
         let whole = fitted(2000).text;
         assert!(whole.contains("`playbook/13`") && !whole.contains("more"), "{whole}");
@@ -430,8 +411,8 @@ mod tests {
         let standard = "A rule that always holds, in some words.\n\n".repeat(30);
         let empty = HookOffer { text: String::new(), ..catalog(900, 1) };
         for offers in [[offer(0, &standard, 0), catalog(900, 1)], [offer(0, &standard, 0), empty]] {
-            let limits = HookLimits { max_chars: 900, max_tokens: 10_000 };
-            let fitted = fit(&offers, &[], &FRAME, limits, measure).unwrap();
+            let limits = limits(900, 10_000, &counter);
+            let fitted = fit(&offers, &[], &FRAME, limits).unwrap();
             assert!(fitted.text.contains("\n900 other contexts not loaded; "), "{}", fitted.text);
             assert_eq!(fitted.kept, [0, 1]);
         }
@@ -449,12 +430,11 @@ mod tests {
             (entries, rank) in (0..40_usize, 0..9_usize),
         ) {
             let counter = counter();
-            let measure = HookMeasure { chars: escaped, counter: &counter };
             let mut offers: Vec<HookOffer> =
                 texts.iter().enumerate().map(|(at, (text, rank))| offer(at, text, *rank)).collect();
             offers.push(catalog(entries, rank));
-            let limits = HookLimits { max_chars, max_tokens };
-            if let Some(fitted) = fit(&offers, &left_out, &FRAME, limits, measure) {
+            let limits = limits(max_chars, max_tokens, &counter);
+            if let Some(fitted) = fit(&offers, &left_out, &FRAME, limits) {
                 prop_assert!(escaped(&fitted.text) <= max_chars);
                 prop_assert!(counter.count(&fitted.text) <= max_tokens);
                 let json = serde_json::to_string(&fitted.text).unwrap();

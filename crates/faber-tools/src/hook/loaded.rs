@@ -22,7 +22,7 @@ use faber_session::hook::Conversation;
 const MAX_RULES: usize = 500;
 const INCLUDE: &str = "<!-- faber: include ";
 
-/// A path in `loads` that ends in `/` is a folder of rules, of which some load only for certain
+/// A path in `loads` that ends in `/` is a folder of rules, some of which load only for certain
 /// files.
 pub(crate) fn add(
     reader: &mut Reader,

@@ -8,10 +8,10 @@ use faber_core::assemble::insecure::errors_in;
 use faber_core::assemble::more::{BEST_PARTS, all_of};
 use faber_core::assemble::offers::priority;
 use faber_core::budget::level::Level;
-use faber_core::context_id::ContextId;
 use faber_core::escape::Visible;
 use faber_core::render::block::text_of;
 use faber_core::render::style::{ContextHeading, Style};
+use faber_core::resolve::catalog::Context;
 use faber_core::select::selection::Selected;
 use faber_core::source::Span;
 use faber_core::tokens::Counter;
@@ -26,15 +26,12 @@ use crate::label::SourceLabel;
 pub(super) struct ContextOffers<'a> {
     assembly: &'a Assembly,
     workspace: &'a Workspace,
-    ids: Vec<&'a ContextId>,
-    offers: Vec<HookOffer>,
-    contexts: Vec<DeliveredContext>,
+    all: Vec<(&'a Context, HookOffer)>,
 }
 
 impl<'a> ContextOffers<'a> {
     pub(super) fn new(assembly: &'a Assembly, workspace: &'a Workspace) -> Self {
-        let (ids, offers, contexts) = (Vec::new(), Vec::new(), Vec::new());
-        Self { assembly, workspace, ids, offers, contexts }
+        Self { assembly, workspace, all: Vec::new() }
     }
 
     pub(super) fn add(&mut self, loaded: &'a Loaded, is_update: bool) {
@@ -50,7 +47,7 @@ impl<'a> ContextOffers<'a> {
             ..DeliveredContext::default()
         };
         let update = is_update.then_some(("update", "replaces the earlier text"));
-        self.push(&loaded.id, delivered, update, text);
+        self.push(&self.assembly.catalog.contexts[&loaded.id], delivered, update, text);
     }
 
     /// What matches the request of a text that was given in part.
@@ -65,9 +62,7 @@ impl<'a> ContextOffers<'a> {
         let all = all_of(context.body.lines(&self.workspace.sources).len());
         let id = Visible(&known.id.to_string()).code();
         let note = self.assembly.job.more.note(Some(BEST_PARTS), &id, &all);
-        if let Some(rest) = rest {
-            self.add_rest(known, rest, Some(&note), counter);
-        }
+        self.add_rest(known, rest, Some(&note), counter);
     }
 
     pub(super) fn add_whole_rest(
@@ -77,18 +72,17 @@ impl<'a> ContextOffers<'a> {
         counter: &Counter,
     ) {
         let context = &self.assembly.catalog.contexts[&known.id];
-        if let Some(rest) = part::whole_rest(context, given, self.workspace) {
-            self.add_rest(known, rest, None, counter);
-        }
+        self.add_rest(known, part::whole_rest(context, given, self.workspace), None, counter);
     }
 
     fn add_rest(
         &mut self,
         known: &'a Selected,
-        Rest { mut text, numbers }: Rest,
+        rest: Option<Rest>,
         note: Option<&str>,
         counter: &Counter,
     ) {
+        let Some(Rest { mut text, numbers }) = rest else { return };
         let context = &self.assembly.catalog.contexts[&known.id];
         // It was not scanned with the bundle.
         let severities = self.workspace.severities();
@@ -108,62 +102,55 @@ impl<'a> ContextOffers<'a> {
         if let Some(note) = note {
             text = format!("{text}\n{note}\n");
         }
-        self.push(&known.id, delivered, Some(("more", "adds to the earlier text")), text);
+        self.push(context, delivered, Some(("more", "adds to the earlier text")), text);
     }
 
     fn push(
         &mut self,
-        id: &'a ContextId,
+        context: &'a Context,
         delivered: DeliveredContext,
         fact: Option<(&'static str, &str)>,
         text: String,
     ) {
-        let context = &self.assembly.catalog.contexts[id];
-        let hash = context.content_hash(&self.workspace.sources);
-        let head = ContextHeading::of(&self.workspace.sources, context);
-        let label = SourceLabel::of_hash(&id.to_string(), Some(context.top), &hash);
-        let label = Some(label.from_file(&head.paths.join(" + ")));
+        let (id, sources) = (context.id.to_string(), &self.workspace.sources);
+        let hash = context.content_hash(sources);
+        let head = ContextHeading::of(sources, context);
+        let label = SourceLabel::of_hash(&id, Some(context.top), &hash);
         let folder = head.files.or(head.place);
         let files = folder.map(|folder| ("files", format!("{folder}/")));
         let fact = fact.map(|(name, value)| (name, value.to_owned()));
-        let facts = files.into_iter().chain(fact).collect();
-        self.ids.push(id);
-        let is_excerpt = delivered.lines.is_some();
-        let lines = context.body.lines(&self.workspace.sources).len();
         let offer = HookOffer {
-            id: id.to_string(),
-            label,
-            facts,
+            context: DeliveredContext { id, hash, ..delivered },
+            label: Some(label.from_file(&head.paths.join(" + "))),
+            facts: files.into_iter().chain(fact).collect(),
             text,
-            lines,
+            lines: context.body.lines(sources).len(),
             rank: 0,
-            is_excerpt,
             entries: 0,
         };
-        self.offers.push(offer);
-        self.contexts.push(DeliveredContext { id: id.to_string(), hash, ..delivered });
+        self.all.push((context, offer));
     }
 
-    /// For a file at hand, what names it or its folder comes first, new texts before the rest of
-    /// others.
-    pub(super) fn ranked(mut self, is_of_tool: bool) -> (Vec<HookOffer>, Vec<DeliveredContext>) {
-        let key = |at: usize| {
-            let context = &self.assembly.catalog.contexts[self.ids[at]];
-            let parts = self.contexts[at].reasons.iter().map(|reason| reason.named_parts).max();
+    /// For a file at hand, what names it or its folder comes first, then new texts.
+    pub(super) fn ranked(self, is_of_tool: bool) -> Vec<HookOffer> {
+        let key = |(context, offer): &(&Context, HookOffer)| {
+            let parts = offer.context.reasons.iter().map(|reason| reason.named_parts).max();
             let is_optional = !context.front.fields.required;
-            let is_rest = is_of_tool && self.contexts[at].is_more;
+            let is_rest = is_of_tool && offer.context.is_more;
             (is_optional, is_rest, Reverse(parts.filter(|_| is_of_tool)), priority(context))
         };
-        let relevance = |at: usize| self.assembly.bundle.relevance.get(self.ids[at]).copied();
-        let mut order: Vec<usize> = (0..self.offers.len()).collect();
+        let relevance = &self.assembly.bundle.relevance;
+        let relevance = |at: usize| relevance.get(&self.all[at].0.id).copied().unwrap_or(0.0);
+        let mut order: Vec<usize> = (0..self.all.len()).collect();
         order.sort_by(|&a, &b| {
-            let [own, other] = [a, b].map(|at| relevance(at).unwrap_or(0.0));
-            key(a).cmp(&key(b)).then(other.total_cmp(&own)).then(a.cmp(&b))
+            let by_key = key(&self.all[a]).cmp(&key(&self.all[b]));
+            by_key.then(relevance(b).total_cmp(&relevance(a))).then(a.cmp(&b))
         });
+        let mut offers: Vec<HookOffer> = self.all.into_iter().map(|(_, offer)| offer).collect();
         for (rank, at) in order.into_iter().enumerate() {
-            self.offers[at].rank = rank;
+            offers[at].rank = rank;
         }
-        (self.offers, self.contexts)
+        offers
     }
 }
 

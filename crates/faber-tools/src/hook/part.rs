@@ -15,14 +15,12 @@ const LEAST: usize = 120;
 /// As in excerpts of bundles.
 pub(super) const GAP: &str = "[…]";
 
-/// What was not given.
 pub(super) struct Rest {
     pub text: String,
     /// Of each line; `None` if it is not of the context.
     pub numbers: Vec<Option<usize>>,
 }
 
-/// The parts that match the request.
 pub(super) fn matching_rest(
     assembly: &Assembly,
     context: &Context,
@@ -99,7 +97,6 @@ fn new_chunks<'a>(
     new
 }
 
-/// From the item of a list that has the line.
 fn from_item(chunk: &[NumberedLine], line: usize) -> &[NumberedLine] {
     let marks = |text: &str| {
         let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -111,7 +108,7 @@ fn from_item(chunk: &[NumberedLine], line: usize) -> &[NumberedLine] {
     &chunk[start.filter(|_| marks(&chunk[0].1)).unwrap_or(0)..]
 }
 
-/// Else a chunk that is larger than the room would begin in the same way each time.
+/// Else a chunk larger than the room would always begin alike.
 fn without_beginning(chunk: &[NumberedLine], given: &LineRanges) -> Vec<NumberedLine> {
     let first = chunk[0].1.trim_start();
     let opening = if is_fence(first) { 1 } else { 2 * usize::from(first.starts_with('|')) };

@@ -12,7 +12,6 @@ pub(super) struct KeywordTexts {
     pub title: String,
     pub description: String,
     pub headings: Vec<String>,
-    /// All text but code.
     pub prose: String,
 }
 

@@ -255,7 +255,6 @@ fn change(
         }
     };
     let after = match &before {
-        // Written by an interrupted approval.
         Some(before) if *before == new_context(&id, note.text()) => before.clone(),
         Some(before) => added(before, note.text()),
         None if approval.overlay.is_some() && view.context(target).is_ok() => {

@@ -16,7 +16,6 @@ pub enum Speaker {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialogueTurn {
-    /// Line or array index, from 1.
     pub line: usize,
     pub speaker: Speaker,
     pub text: String,
@@ -72,7 +71,6 @@ pub fn user_text(line: &Value) -> Option<String> {
     let kind = line.get("type").and_then(Value::as_str).unwrap_or_default();
     let role = line.get("role").and_then(Value::as_str);
     match kind {
-        // Claude Code has `message`, Gemini `content`.
         "user" => {
             let message = line.get("message");
             let content = message.map_or(line.get("content"), |message| message.get("content"));

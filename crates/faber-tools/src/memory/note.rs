@@ -141,7 +141,6 @@ pub(super) struct Note {
     pub file: FileId,
     pub fields: Arc<Fields>,
     pub source: String,
-    /// Byte offset in `source`.
     pub body: usize,
     pub(super) statements: OnceLock<Vec<(Sentence, Statement)>>,
 }

@@ -233,7 +233,6 @@ impl<'a> Phrase<'a> {
         self.has(words::ANNOUNCES).then_some(NoteKind::Decision)
     }
 
-    /// `corrects` after a turn of the assistant.
     pub(super) fn kind(&self, corrects: bool) -> Option<NoteKind> {
         if self.is_question || self.is_hypothesis() || self.has(words::REPORTS) {
             return None;

@@ -13,8 +13,8 @@ const FLAGS: u16 = 1 << 11;
 const MODE: u32 = 0o100_644;
 const EXECUTABLE_MODE: u32 = 0o100_755;
 
-/// Not compressed: other compressors give other bytes. Sizes have 32 bits. `rawzip` puts sizes
-/// after the data, which stream readers refuse.
+/// Not compressed: compressors give different bytes. `rawzip` puts sizes after the data, which
+/// stream readers refuse.
 pub(crate) fn zip(files: &BTreeMap<String, HashedFile>) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (path, file) in files {

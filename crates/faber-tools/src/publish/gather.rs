@@ -64,7 +64,6 @@ pub fn gather(
         match workspace.resolve(&own) {
             Ok(own) => views.push(read(workspace, &own, Some(&name), wanted, found)),
             Err(error) if viewer.is_external_output => return Err(error),
-            // A broken role hides nothing of the others.
             Err(_) => {}
         }
     }
@@ -119,7 +118,6 @@ fn read(
     let sources = &workspace.sources;
     let lineage = pack.lineage.as_ref();
     let hidden = lineage.and_then(|it| private::role_stays(it, sources, &pack.view));
-    // Contexts of a role that stays would reveal it.
     let stays = role.is_some() && pack.view.is_external_output && hidden.is_some();
     let prompt = if hidden.is_some() { None } else { prompt(workspace, resolved, wanted) };
     found.extend(hidden);

@@ -162,7 +162,6 @@ fn constant<'t>(texts: impl IntoIterator<Item = &'t String>) -> Result<(), Strin
     Ok(())
 }
 
-/// Encrypted or local, without user and fragment.
 fn is_public_address(url: &str) -> bool {
     let (scheme, rest) = url.split_once("://").unwrap_or_default();
     let host = rest.split(['/', '?']).next().unwrap_or_default();

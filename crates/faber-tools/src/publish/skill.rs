@@ -50,7 +50,6 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// A unique name, and why it is not the usual one.
     pub(super) fn take(
         &mut self,
         subject: &Subject,

@@ -1,9 +1,8 @@
 //! Chooses passages within a token budget.
 //!
-//! The best for each question first, then always the one with the greatest utility. Novelty is 1
-//! minus the greatest similarity to those before. Relevance is relative to the best for a question:
-//! absolute values differ by hundredths. The first passages leave a quarter of the budget to
-//! others.
+//! The best for each question first, then the greatest utility. Novelty is 1 minus the greatest
+//! similarity to those before. Relevance is relative to the best for a question. The first passages
+//! leave a quarter of the budget to others.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +13,6 @@ use super::utility::{Components, utility};
 use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
 
-/// Passages with this share of the best relevance stay whole.
 const NEAR: f64 = 0.95;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +25,6 @@ pub enum Length {
 pub struct ChunkCandidate {
     pub id: String,
     pub components: Components,
-    /// The best for the same question has 1.
     pub relative: f64,
     /// Weight in the completeness, 0 to 1.
     pub weight: f64,
@@ -53,7 +50,6 @@ pub struct QueryLimits {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChunkChoice {
     pub chosen: Vec<Chosen>,
-    /// By falling utility, then id.
     pub left_out: Vec<OmittedCandidate>,
     pub total_tokens: usize,
     pub truncated: bool,

@@ -187,7 +187,6 @@ impl PassageLabel {
 }
 
 impl DerivationData {
-    /// Such as `id "Title" (confidence 0.90)`.
     pub fn described(&self) -> String {
         described(&self.source, self.title.as_deref(), self.confidence)
     }
@@ -226,7 +225,6 @@ pub struct About<'a> {
 }
 
 impl QueryData {
-    /// No match fits.
     pub fn lacks_passages(&self) -> bool {
         self.beliefs.is_empty() && self.truncated
     }

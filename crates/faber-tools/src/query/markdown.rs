@@ -53,7 +53,6 @@ fn note(data: &QueryData, coverage: f64) -> String {
     } else {
         "Full relevant context included."
     };
-    // Less than all is never 100 %.
     let coverage = (coverage * 100.0).floor();
     format!("Note: {note}\nCoverage: ~{coverage:.0}% of relevant knowledge.\n")
 }

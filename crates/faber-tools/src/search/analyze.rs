@@ -10,7 +10,6 @@ const MAX_KNOWN: usize = 200_000;
 pub(crate) struct Analyzer {
     normalizer: Normalizer<'static>,
     known: HashMap<String, (Box<str>, u32)>,
-    /// Empty for stop words.
     stems: HashMap<String, Box<str>>,
 }
 

@@ -23,7 +23,6 @@ const READ: usize = 30;
 const ENCODER: f64 = 0.3;
 const MAX_PER_DOCUMENT: usize = 3;
 const MAX_OTHERS: usize = 5;
-/// A passage that is more similar repeats the other.
 const REPEATS: f64 = 0.9;
 /// Share of known words for a meaningful vector.
 const MIN_KNOWN_WORDS: f64 = 0.3;
@@ -61,9 +60,7 @@ pub struct Hit {
     pub item: usize,
     pub doc: usize,
     pub chunk: usize,
-    /// 0 to 1, four decimals.
     pub relevance: f64,
-    /// The best for the same question has 1.
     pub relative: f64,
 }
 
@@ -94,7 +91,6 @@ pub fn weights(config: &SearchConfig, mode: SearchMode) -> Weights {
     }
 }
 
-/// Best first. Several questions are asked one by one.
 pub fn hits(
     texts: &mut ItemTexts<'_>,
     question: &str,

@@ -11,7 +11,6 @@ const JOINED: usize = 1_600;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ConversationPart {
-    /// From 1.
     pub(super) line: u32,
     pub(super) text: String,
     pub(super) lines: Vec<u32>,

@@ -13,7 +13,6 @@ const PAIRS: f64 = 0.2;
 const FIGURES: f64 = 0.1;
 
 pub(crate) struct PassageEvidence {
-    /// With the lower idf of both.
     pairs: Vec<(TermHash, TermHash, f64)>,
     total: f64,
     asks_for_figure: bool,
@@ -51,7 +50,6 @@ impl PassageEvidence {
         before + (1.0 - before) * added
     }
 
-    /// Weighted by idf.
     fn closeness(&mut self, title: &str, text: &str) -> f64 {
         if self.total <= 0.0 {
             return 0.0;

@@ -155,7 +155,6 @@ impl DocumentText {
         (path.to_owned(), line)
     }
 
-    /// For the label of a part.
     pub fn files(&self, item: &SearchItem, span: Range<usize>) -> String {
         let is_empty = |text: Option<&str>| text.unwrap_or_default().trim().is_empty();
         let is_whole = is_empty(self.text.get(..span.start)) && is_empty(self.text.get(span.end..));

@@ -37,7 +37,6 @@ use faber_session::settings::{Settings, Verbosity};
 const LONG: Duration = Duration::from_millis(200);
 const LARGE_BYTES: usize = 20_000_000;
 const MAX_PARTS: usize = 6;
-/// Stored texts per text of the view.
 const MAX_SHARE: usize = 8;
 const SMALL_SHARE: usize = 8;
 const SHARE_BYTES: usize = 512 * 1024;
@@ -50,7 +49,6 @@ pub struct SearchIndex {
     parts: Vec<OpenPart>,
     texts: Vec<DocAddress>,
     figures: OnceLock<CorpusFigures>,
-    /// Start of each text's items, by key.
     starts: Vec<usize>,
     sources: SourceMap,
     files: Files,
@@ -309,7 +307,6 @@ fn open_stored(cache: &Cache) -> (Option<Stored>, bool) {
     }
 }
 
-/// `announce` gets number and bytes of texts to add.
 fn update(
     reading: &ViewReading,
     sources: &SourceMap,

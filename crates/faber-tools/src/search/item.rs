@@ -96,7 +96,6 @@ pub struct SearchItem {
     pub path: String,
     pub pack: Option<String>,
     pub owner: Option<String>,
-    /// Last change or validity.
     pub dated: Option<Date>,
     pub body: TextLocation,
     pub shorter: [Option<String>; 2],
@@ -115,7 +114,6 @@ pub struct SearchItem {
     pub files: Vec<String>,
 }
 
-/// Index in [`SearchItem::links`].
 pub(crate) const DERIVED_FROM: usize = 0;
 pub(crate) const CONTRADICTS: usize = 1;
 pub(crate) const RELATED: usize = 2;
@@ -127,9 +125,9 @@ pub struct Facets {
     pub bytes: u32,
 }
 
-/// Read in place. Layout, with numbers as four little-endian bytes: the count; the keys of all
-/// texts; scopes, category (0 is none) and size of each item; the ends of all encodings; the
-/// indexes by key; the items in `MessagePack`.
+/// Read in place, with numbers as four little-endian bytes: the count; the keys of all texts;
+/// scopes, category (0 is none) and size of each item; the ends of all encodings; the indexes by
+/// key; the items in `MessagePack`.
 #[derive(Clone, Debug, Default)]
 pub struct Items {
     bytes: Bytes,
@@ -198,7 +196,6 @@ impl Items {
         self.cell(0, at)
     }
 
-    /// The item at a position by key.
     pub fn by_key(&self, at: usize) -> usize {
         u32::from_le_bytes(self.cell(KEY + FACETS + 4, at)) as usize
     }

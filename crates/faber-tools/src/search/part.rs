@@ -4,7 +4,6 @@
 //! `MessagePack`; the pieces: `entries`, 32 bytes per text, by key; `rows`, 28 bytes per chunk, by
 //! text; `anchors`; `vectors`, [`meaning::DIMENSIONS`] bytes per row; those of `Postings`.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use bytes::Bytes;
@@ -142,15 +141,11 @@ impl OpenPart {
         let first = HEAD + number(&bytes, 8) as usize;
         let table = bytes.get(HEAD..first).ok_or(Damaged)?;
         let table: Vec<(&str, u32, u32)> = rmp_serde::from_slice(table).map_err(|_| Damaged)?;
-        let mut pieces: BTreeMap<&str, Range<usize>> = BTreeMap::new();
-        for (name, start, end) in table {
-            let range = first + start as usize..first + end as usize;
-            if range.start > range.end || range.end > bytes.len() {
-                return Err(Damaged);
-            }
-            pieces.insert(name, range);
-        }
-        let piece = |name: &str| pieces.get(name).cloned().ok_or(Damaged);
+        let piece = |name: &str| {
+            let (_, start, end) = table.iter().find(|row| row.0 == name).ok_or(Damaged)?;
+            let range = first + *start as usize..first + *end as usize;
+            bytes.get(range.clone()).map(|_| range).ok_or(Damaged)
+        };
         let (entries, rows) = (piece("entries")?, piece("rows")?);
         let (anchors, vectors) = (piece("anchors")?, piece("vectors")?);
         let (terms, keys, lists) = (piece("terms")?, piece("keys")?, piece("lists")?);
@@ -221,7 +216,6 @@ impl OpenPart {
         &self.bytes[start..start + meaning::DIMENSIONS]
     }
 
-    /// `take` gets row and frequency.
     pub(super) fn each(&self, column: IndexField, stem: &str, take: impl FnMut(u32, u32)) {
         let piece = |range: &Range<usize>| &self.bytes[range.clone()];
         let [terms, keys, lists] = [&self.terms, &self.keys, &self.lists].map(piece);

@@ -109,7 +109,6 @@ pub(super) fn build(texts: &[Prepared]) -> [Vec<u8>; 3] {
 }
 
 impl<'a> Postings<'a> {
-    /// `take` gets row and frequency.
     pub(super) fn each(&self, field: IndexField, stem: &str, mut take: impl FnMut(u32, u32)) {
         let Some(mut list) = self.list(field, stem) else { return };
         let mut row = 0;

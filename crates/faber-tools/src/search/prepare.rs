@@ -20,7 +20,6 @@ pub struct Prepared {
     pub(super) meta: String,
     pub(super) meta_terms: u32,
     pub(super) rows: Vec<PreparedRow>,
-    /// Length of the sum of its vectors.
     pub(super) whole: f32,
 }
 

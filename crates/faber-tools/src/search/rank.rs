@@ -98,7 +98,6 @@ pub struct CorpusStatistics {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scored {
     pub doc: usize,
-    /// 0 to 1, four decimals.
     pub relevance: f64,
     /// ½ by the whole text; 0 without a match.
     pub chunks: Vec<f64>,
@@ -282,7 +281,6 @@ impl<'a> Corpus<'a> {
         having.into_iter().filter(|seen| *seen).count()
     }
 
-    /// Returns idf times frequency in the question.
     fn add_term(&self, term: &Term<'_>, found: &mut Occurrences, scores: &mut RankScores) -> f64 {
         term.stems().for_each(|stem| self.find_term(stem, found));
         let (idf, is_known) = self.idf(&term.stem, found.docs.len());

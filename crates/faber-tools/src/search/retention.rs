@@ -10,7 +10,6 @@ use faber_core::config::store::KeepDays;
 use faber_core::conversation::message;
 use faber_session::history::first_kept;
 
-/// First days; `None` keeps all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Retention {
     pub history: Option<Date>,

@@ -53,7 +53,6 @@ impl Scopes {
         Self(scopes.into_iter().fold(0, |bits, scope| bits | 1 << scope as u8))
     }
 
-    /// A role is also part of the space.
     pub(crate) fn of_layers(layers: &[LayerKind], has_role: bool) -> Self {
         let own = layers.iter().map(|layer| Scope::of(*layer, has_role));
         let is_role = layers.contains(&LayerKind::Role);

@@ -31,7 +31,6 @@ pub const FORMAT: i32 = 1;
 
 pub const MODEL: &str = "faber-static-1";
 
-/// All combinations of so many rules get a variant.
 const MAX_COMBINED: usize = 3;
 const MAX_READINGS: usize = 128;
 

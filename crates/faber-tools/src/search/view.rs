@@ -122,7 +122,6 @@ pub struct ItemRules {
 }
 
 impl ViewReading {
-    /// `None` for the author alone.
     pub fn rules(&self, at: usize, sources: &SourceMap) -> Option<ItemRules> {
         let mut found = ItemRules::default();
         let files = match &self.texts[at].origin {
@@ -153,7 +152,6 @@ fn fields_of(sources: &SourceMap, file: FileId) -> Arc<Fields> {
     frontmatter::read(sources, file, kind).value.front.fields
 }
 
-/// `None` for the author alone.
 pub(super) fn rule_of(sources: &SourceMap, file: FileId) -> Option<AccessRule> {
     Access::from(&*fields_of(sources, file)).rule()
 }
@@ -484,7 +482,6 @@ impl ItemCollector {
     }
 }
 
-/// `None` outside of the view.
 fn linked(catalog: &catalog::ContextSet, link: &str, from: ReferenceOrigin<'_>) -> Option<String> {
     match catalog.index.resolve(link, from) {
         Resolution::Context(id) => catalog.get(&id).map(|context| context.id.to_string()),

@@ -22,7 +22,6 @@ struct BudgetPart {
     needs: Vec<(bool, u64)>,
 }
 
-/// Not for hooks and bundles with budgets.
 pub(super) fn find(usage: &Usage, limits: &Limits) -> Vec<Proposal> {
     let bundles = usage.requests().filter_map(|(episode, bundle)| {
         let has_own = bundle.argument("budget").is_some_and(|budget| *budget != Value::Null);

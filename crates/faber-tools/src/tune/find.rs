@@ -198,7 +198,6 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// No request is on their topic.
     fn on_demand(&mut self) {
         let stems_of = |episode: &Episode| stems(&episode.request()).into_iter().collect();
         let requests = self.usage.requests();

@@ -11,12 +11,10 @@ use faber_core::terms::words::{stems, words};
 
 pub(super) const MIN_TEXTS: usize = 4;
 pub(super) const MIN_SESSIONS: usize = 3;
-/// Of the kind, at 95 % confidence.
 pub(super) const SHARE: f64 = 0.5;
 /// Including silent texts.
 pub(super) const SHARE_OF_ALL: f64 = 0.25;
 
-/// One or two adjacent words.
 #[derive(Clone, Debug)]
 pub(super) struct UsagePhrase {
     pub text: String,
@@ -27,7 +25,6 @@ pub(super) struct UsagePhrase {
 pub(super) enum CallSide {
     Yes,
     No,
-    /// The user may still need something.
     Silent,
     Out,
 }

@@ -47,7 +47,6 @@ const PLANTED: [(&str, &str, &str); 14] = [
     ("telemetry", "telemetry", "dashboards"),
     ("labels", "sticker", "barcode"),
 ];
-/// The keyword is what people say.
 const LIVE: &str = "refund shipping login webhook password newsletter coupon basket payment address \
     currency calendar upload export permission avatar";
 const RARE: &str = "fax kiosk telegram voucher franchise auction";
@@ -55,7 +54,6 @@ const RARE: &str = "fax kiosk telegram voucher franchise auction";
 const DEAD: &str =
     "mainframe silverlight minitel telex gopher netware cobol punchcard zeppelin abacus";
 const MISSING: &str = "parking sabbatical visa payroll merger drone catering sublease";
-/// The second is requested after the first.
 const PAIRS: [(&str, &str); 5] = [
     ("release", "changelog"),
     ("incident", "postmortem"),

@@ -41,7 +41,6 @@ impl UsageStep {
 }
 
 impl Episode {
-    /// With its error, else searches.
     pub fn request(&self) -> String {
         match &self.bundle {
             Some(bundle) => format!("{}.\n\n{}", bundle.request(), bundle.error_text()),
@@ -53,7 +52,6 @@ impl Episode {
         let bundle = self.bundle.iter();
         let requested = bundle.flat_map(|bundle| [bundle.request(), bundle.error_text()]);
         let searched = self.steps.iter().filter_map(UsageStep::search);
-        // No phrase spans two texts.
         requested.chain(searched).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(".\n\n")
     }
 
@@ -148,7 +146,6 @@ struct SessionState {
 }
 
 impl Usage {
-    /// Calls must be in the order of the log.
     pub fn add(&mut self, entry: AuditEntry) {
         if entry.outcome != CallOutcome::Answered {
             return;

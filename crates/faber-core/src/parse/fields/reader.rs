@@ -53,7 +53,6 @@ impl FieldReader<'_> {
         vec![text]
     }
 
-    /// A list or comma-separated text.
     pub(crate) fn words(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
         let Some(text) = entry.value.as_str() else { return self.list(entry) };
         super::globs::located(&entry.value, text, self.sources)
@@ -73,7 +72,6 @@ impl FieldReader<'_> {
         }
     }
 
-    /// Reports other booleans of YAML 1.1 with a fix.
     pub(crate) fn boolean(&mut self, entry: &Entry) -> Option<bool> {
         if let Some(value) = entry.value.as_bool() {
             return Some(value);
@@ -222,7 +220,6 @@ fn list_marks(entry: &Entry, written: &str) -> Option<(&'static str, &'static st
     }
 }
 
-/// Needs no quotes in a flow list.
 fn is_plain(item: &str) -> bool {
     let item = item.trim();
     item.starts_with(char::is_alphanumeric)

@@ -324,8 +324,8 @@ proptest! {
         }
     }
 
-    /// Excludes keys of digits, words that are booleans in YAML 1.1, and underscores (`1_0` is our
-    /// integer): the parsers differ.
+    /// Without what parsers read differently: keys of digits, booleans of YAML 1.1, underscores
+    /// (`1_0`).
     #[test]
     fn values_are_those_of_serde_yaml(value in json_map()) {
         let yaml = serde_yaml::to_string(&value).unwrap();

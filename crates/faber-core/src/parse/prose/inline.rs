@@ -60,7 +60,6 @@ impl Inline {
             .all(|segment| segment.strong)
     }
 
-    /// In the Markdown.
     pub(super) fn source(&self, range: &Range<usize>) -> Range<usize> {
         let place = |at: usize, is_end: bool| {
             let after = if is_end {

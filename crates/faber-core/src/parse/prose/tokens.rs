@@ -18,7 +18,6 @@ pub enum TokenKind {
     Code,
     Link,
     Quoted,
-    /// `→`, `⇒`, `->` or `=>`.
     Arrow,
     Mark,
 }
@@ -44,9 +43,7 @@ impl Token<'_> {
     }
 }
 
-/// Tokens of their own.
 const SPLITTING: &str = ",;|，、；";
-/// At the end of a word.
 const TRAILING: &str = ".:!?)…：。";
 
 impl Inline {
@@ -98,7 +95,6 @@ impl Scan<'_> {
         self.found.push(Token { kind, text: &self.text[range.clone()], range, outer });
     }
 
-    /// Or to the end of a quotation across `end`.
     fn plain(&mut self, end: usize) {
         while self.at < end {
             let rest = &self.text[self.at..end];

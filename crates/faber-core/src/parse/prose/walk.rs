@@ -205,7 +205,6 @@ impl EventWalk<'_> {
         frame.inline.push(words, bytes, kind, strong);
     }
 
-    /// `bytes` if the words are escaped.
     fn inside(&self, bytes: &Range<usize>, words: &str) -> Range<usize> {
         match self.text[bytes.clone()].rfind(words) {
             Some(at) => bytes.start + at..bytes.start + at + words.len(),
@@ -214,7 +213,6 @@ impl EventWalk<'_> {
     }
 }
 
-/// `None` for inline markup.
 fn kind(tag: &Tag<'_>) -> Option<OpenContainer> {
     Some(match tag {
         Tag::Heading { level, .. } => OpenContainer::Heading(*level as u8),

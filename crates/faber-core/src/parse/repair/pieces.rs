@@ -24,7 +24,6 @@ impl Repair {
         self.parse_at(&self.text[start..end], start)
     }
 
-    /// At offset `start` of the file.
     pub(super) fn parse_at(&self, piece: &str, start: usize) -> Result<Node, YamlError> {
         let shift = |span: Span| {
             let range = span.range();

@@ -144,7 +144,6 @@ impl Repair {
         Node { span, value: Value::text(lines.join("\n")) }
     }
 
-    /// `None` if brackets do not match or it is not a list.
     pub(super) fn flow(
         &mut self,
         range: Range<usize>,
@@ -176,7 +175,6 @@ impl Repair {
         Ok(Some(Node { span, value: Value::Map(pairs.entries) }))
     }
 
-    /// `None` if closing does not help, or it looks like prose.
     pub(super) fn unclosed(&mut self, range: Range<usize>) -> Option<Node> {
         let raw = self.text[range.clone()].trim_end();
         let (what, close) = if raw.starts_with('[') { ("list", ']') } else { ("map", '}') };

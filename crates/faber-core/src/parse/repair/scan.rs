@@ -73,7 +73,6 @@ pub(super) fn quoted_length(text: &str) -> Option<usize> {
     None
 }
 
-/// At the end of a later line.
 pub(super) fn is_closed_below(text: &str) -> bool {
     let length = quoted_length(text).filter(|_| text.starts_with(['"', '\'']));
     length.is_some_and(|length| {

@@ -7,7 +7,6 @@ use crate::file_text;
 use crate::line::Line;
 use crate::source::{FileId, SourceMap};
 
-/// By file digest and line positions.
 #[derive(Debug, Default)]
 pub struct PromptCache(pub(crate) DigestMap);
 

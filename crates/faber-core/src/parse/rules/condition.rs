@@ -101,7 +101,6 @@ fn is_always(tokens: &[Token<'_>], more: &[&str]) -> bool {
             || words().next().is_some_and(|it| it.is_any(&begins)))
 }
 
-/// `is_last`: a colon follows.
 fn is_listed(tokens: &[Token<'_>], is_last: bool) -> bool {
     let words = || tokens.iter().filter(|token| token.kind != TokenKind::Mark);
     let framed = |token: &Token<'_>| {

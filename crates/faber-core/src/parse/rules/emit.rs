@@ -7,8 +7,7 @@ use crate::line::{self, Line};
 use crate::markdown::{self, BlockKind};
 use crate::source::SourceMap;
 
-/// Also removes headings that become empty (except the title) and superfluous blank lines, and
-/// renumbers lists.
+/// Also removes headings that become empty (except the title), and renumbers lists.
 pub fn emitted(
     lines: &[Line],
     read: &PromptRules,
@@ -140,7 +139,6 @@ impl RuleWriter<'_> {
 }
 
 fn remove_empty_headings(blocks: &[markdown::Block], blank: &[bool], removed: &mut [bool]) {
-    // Levels of later headings, and their removal.
     let mut below: Vec<(u8, bool)> = Vec::new();
     let mut next = removed.len();
     for (index, block) in blocks.iter().enumerate().rev() {

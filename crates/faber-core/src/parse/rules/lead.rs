@@ -16,17 +16,14 @@ pub(super) enum Lead {
     None,
     Load,
     Terms(Rc<Spans>),
-    /// The condition was not understood.
     Unclear,
     Never,
-    /// In the list below.
     Keywords(Rc<ListedTargets>),
 }
 
 pub(super) struct ListedTargets {
     pub(super) targets: Vec<Spanned<String>>,
     pub(super) optional: bool,
-    /// Of the lead-in, if it has no other text.
     pub(super) lines: Option<Range<usize>>,
 }
 

@@ -39,9 +39,7 @@ fn is_numbered(line: &str) -> bool {
 pub(super) struct PromptReader<'a> {
     pub(super) prose: &'a Prose<'a>,
     pub(super) out: PromptRules,
-    /// Blank or part of a directive.
     covered: Vec<bool>,
-    /// May begin an item of a numbered list.
     numbered: Vec<bool>,
     has_table: bool,
     pub(super) optional: OptionalSections,
@@ -387,7 +385,6 @@ impl PromptReader<'_> {
         None
     }
 
-    /// The lead of the next block, and that of later ones if it changes.
     fn paragraph(
         &mut self,
         inline: &Inline,

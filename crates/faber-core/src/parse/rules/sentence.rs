@@ -116,7 +116,6 @@ pub(super) fn is_target(token: &Token<'_>) -> bool {
     token.is_name() && shaped && (is_context(token.text) || is_pattern(token.text))
 }
 
-/// The only word, a name without `.md`.
 fn bare_target<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<&'t Token<'a>> {
     let [word] = without_end(tokens, ".") else { return None };
     (word.is_name() && is_context(word.text)).then_some(word)
@@ -242,7 +241,6 @@ impl PromptSentenceReader<'_> {
         (0..first).rev().find(is_verb)
     }
 
-    /// Skips the "to" of "refer to".
     pub(super) fn past_particle(&self, at: usize) -> &[Token<'_>] {
         let of_verb = at > 0 && self.tokens[at - 1].is_word("refer");
         let skipped = of_verb && self.tokens.get(at).is_some_and(|token| token.is_word("to"));

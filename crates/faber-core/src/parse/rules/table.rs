@@ -28,7 +28,6 @@ const OF_KEYWORDS: [&[&str]; 3] = [
 ];
 const OF_ERRORS: &[&str] =
     words!("error, errors, exception, exceptions, failure, problem, problems, symptom, symptoms");
-/// Columns that may have error codes.
 const OF_CODES: &[&str] = &["code", "status"];
 /// Columns without phrases.
 const OF_OTHERS: &[&str] = words!(
@@ -177,7 +176,6 @@ pub(super) fn read(
     }
 }
 
-/// `None` if the row has other text.
 fn read_row(
     reader: &mut PromptReader<'_>,
     row: &[Inline],

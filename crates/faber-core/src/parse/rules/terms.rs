@@ -13,12 +13,10 @@ use crate::terms::matcher::Matcher;
 
 const MAX_UNQUOTED_WORDS: usize = 6;
 
-/// Of each of two phrases joined by "and".
 const MAX_WORDS_JOINED: usize = 3;
 
 /// Letters per part of `CI/CD` or `TCP/IP`.
 const MAX_ACRONYM: usize = 3;
-/// First components of paths.
 const ROOTS: [&str; 8] = ["bin", "cmd", "etc", "lib", "pkg", "src", "usr", "var"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,6 @@ pub struct PromptRules {
     pub rules: Vec<SelectionRule>,
     pub loads: Vec<PromptLoad>,
     pub directives: Vec<PromptDirective>,
-    /// First lines of items, by numbered list.
     pub lists: Vec<Vec<usize>>,
     pub unread: Vec<Spanned<String>>,
     #[serde(skip)]
@@ -76,7 +75,6 @@ pub struct PromptLoad {
     pub optional: bool,
 }
 
-/// Removed from the prompt once carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptDirective {
     /// From 0.
@@ -113,16 +111,11 @@ pub(super) enum PromptSentence {
     Rule(Terms, Targets),
     /// A rule in list items; elsewhere maybe only a description.
     Label(Terms, Targets),
-    /// With terms in a list below.
     Listed(Targets),
     Load(Targets),
-    /// Without a verb.
     Names(Targets),
-    /// For the targets below.
     Keywords(Terms),
-    /// "Load /tasks/x.md", done by requests for that task or flow.
     Task(Range<usize>),
-    /// Of a platform or configuration, done by faber.
     Detection,
     /// "Look keywords up in the table below".
     SeeTable,

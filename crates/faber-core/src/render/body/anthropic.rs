@@ -82,7 +82,6 @@ fn is_thinking(block: &Value) -> bool {
     matches!(kind, Some("thinking" | "redacted_thinking"))
 }
 
-/// In the API's order.
 fn content_blocks(turn: &Turn, at: usize, ids: &Ids) -> Vec<Value> {
     let is_user = turn.role != MessageRole::Assistant;
     let mut blocks = turn.thinking.clone();
@@ -94,7 +93,6 @@ fn content_blocks(turn: &Turn, at: usize, ids: &Ids) -> Vec<Value> {
     blocks
 }
 
-/// The assistant can only send text.
 fn shown(piece: &MessagePiece, is_user: bool) -> Value {
     match piece {
         MessagePiece::Image(Image::Data { media_type, data }) if is_user => {

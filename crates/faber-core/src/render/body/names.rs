@@ -6,7 +6,6 @@ use super::parts::Vendor;
 use crate::conversation::piece::ToolCall;
 use crate::conversation::turn::Turn;
 
-/// In both APIs.
 const MAX_NAME_CHARS: usize = 64;
 
 fn longest_id(vendor: Vendor) -> usize {
@@ -16,7 +15,6 @@ fn longest_id(vendor: Vendor) -> usize {
     }
 }
 
-/// By turn and call.
 pub(super) struct Ids(Vec<Vec<String>>);
 
 impl Ids {
@@ -47,7 +45,6 @@ fn is_plain(text: &str, longest: usize) -> bool {
     !text.is_empty() && text.len() <= longest && text.bytes().all(plain)
 }
 
-/// Valid in both APIs.
 pub(super) fn tool(name: &str) -> String {
     if is_plain(name, MAX_NAME_CHARS) {
         return name.to_owned();

@@ -1,6 +1,6 @@
 //! Contexts that load because they resemble the request.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{Chooser, SelectionInput, load_of};
 use crate::category::Load;
@@ -11,21 +11,10 @@ use crate::resolve::catalog::Context;
 use crate::select::elsewhere;
 use crate::select::globs::may_match_in;
 use crate::select::reason::{Reason, ReasonKind};
-use crate::select::relevance::{Passages, Relevance, Scores};
+use crate::select::relevance::{Relevance, Scores};
 use crate::select::siblings::{self, NamedSiblings, Rated};
 
 type Close<'a, 's> = Vec<(&'a Context, &'s Relevance)>;
-
-#[derive(Default)]
-pub(super) struct Resemblance {
-    pub(super) relevance: BTreeMap<ContextId, Relevance>,
-    pub(super) passages: Passages,
-    /// Not loaded; most relevant first.
-    pub(super) suggested: Vec<(ContextId, Reason)>,
-    /// To load.
-    pub(super) least: Option<f64>,
-    pub(super) elsewhere: Vec<ContextId>,
-}
 
 impl<'a> Chooser<'a> {
     /// Scores all contexts, so that scores do not depend on the selection. Returns those that load.
@@ -50,17 +39,17 @@ impl<'a> Chooser<'a> {
         for (context, one) in self.first(&close) {
             let reason = Reason::new(ReasonKind::Semantic, resemblance(one));
             if config.semantic == Semantic::Suggest {
-                self.resemblance.suggested.push((context.id.clone(), reason));
+                self.selection.suggested.push((context.id.clone(), reason));
             } else {
                 self.add(&context.id, reason);
                 loaded.push(&context.id);
             }
         }
         let is_loading = best > 0.0 && config.semantic == Semantic::Load;
-        self.resemblance.least = is_loading.then(|| rounded(least, 1000.0));
+        self.selection.least_relevance = is_loading.then(|| rounded(least, 1000.0));
         let own = self.contexts().zip(scores.contexts).filter(|(it, _)| !self.is_foreign(it));
-        self.resemblance.relevance = own.map(|(it, one)| (it.id.clone(), one)).collect();
-        self.resemblance.passages = scores.passages;
+        self.selection.relevance = own.map(|(it, one)| (it.id.clone(), one)).collect();
+        self.selection.passages = scores.passages;
         loaded
     }
 
@@ -87,7 +76,7 @@ impl<'a> Chooser<'a> {
         elsewhere.retain(|(_, one)| one.score >= self.inputs.config.threshold);
         let by = "excluded by its globs, which match no file of the request";
         self.withheld.extend(elsewhere.iter().map(|(context, _)| (&context.id, by.to_owned())));
-        self.resemblance.elsewhere = elsewhere::asked_for(elsewhere, &request.files);
+        self.selection.elsewhere = elsewhere::asked_for(elsewhere, &request.files);
         close
     }
 

@@ -22,10 +22,8 @@ const FIGURES: f64 = 0.5;
 #[derive(Clone, Debug, Default)]
 pub struct Passages {
     pub(super) places: Places,
-    /// Per text.
     pub(super) rarity: [Vec<f64>; TEXTS],
     pub(super) bounds: [f64; TEXTS],
-    /// If meaning counts.
     pub(super) probes: [Option<QueryVector>; TEXTS],
     pub(super) asks_for_figure: bool,
     pub(super) ranker: Arc<Ranker>,
@@ -39,10 +37,9 @@ pub struct SectionText<'a> {
 }
 
 /// bm25f / bound + ½·max(cos, 0) of request or error text, plus that of the material and of the
-/// message before: 0 to 4½, and up to half more for figures if asked for.
+/// message before: 0 to 4½, plus up to ½ for figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SectionScores {
-    /// With the headings; 0 if empty.
     pub parts: Vec<f64>,
     pub whole: f64,
 }
@@ -73,7 +70,6 @@ impl Passages {
         self.places.terms.is_empty()
     }
 
-    /// For [`Self::scores`].
     pub fn read<'a>(&self, sections: impl Iterator<Item = SectionText<'a>>) -> Vec<u8> {
         self.ranker.with_reader(|reader| {
             let mut bytes = Vec::new();
@@ -82,7 +78,6 @@ impl Passages {
         })
     }
 
-    /// Of sections encoded by [`Self::read`].
     pub fn scores(&self, read: &[u8]) -> impl Iterator<Item = SectionScores> {
         let mut reader = SectionReader::new(read);
         std::iter::from_fn(move || self.section(&mut reader))

@@ -48,7 +48,6 @@ fn key(context: &Context, sources: &SourceMap) -> Digest {
     digest_of(called(context).map(|(_, text)| text.as_bytes()).chain(body))
 }
 
-/// Names and summary, with their fields.
 fn called(context: &Context) -> impl Iterator<Item = (usize, &str)> {
     let fields = &context.front.fields;
     let listed = fields.description.iter().chain(&fields.keywords).chain(&fields.tags);
@@ -59,14 +58,13 @@ fn called(context: &Context) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// The vector of names and headings; the number of sections, and both field lengths of each, names
-/// first; the number of terms, and the sorted terms; the end of each term's occurrences;
-/// occurrences, each a section and the frequency in each field, up to 255.
+/// first; the number of terms, and the terms; the end of each term's occurrences; occurrences:
+/// section, and frequency in each field, up to 255.
 pub(super) struct StoredTerms(Bytes);
 
 const OCCURRENCE: usize = 4;
 
 impl StoredTerms {
-    /// One byte for each number.
     pub(super) fn vector(&self) -> &[u8] {
         self.0.get(..DIMENSIONS).unwrap_or_default()
     }
@@ -85,7 +83,6 @@ impl StoredTerms {
         self.0.get(start..start.saturating_add(length)).unwrap_or_default()
     }
 
-    /// Sections in order, with the frequency in each field.
     pub(super) fn find(
         &self,
         term: TermHash,
@@ -124,7 +121,6 @@ impl<'a> SectionReader<'a> {
         Some(number)
     }
 
-    /// One byte for each number.
     pub(super) fn vector(&mut self) -> Option<&'a [u8]> {
         let (vector, rest) = self.0.split_at_checked(DIMENSIONS)?;
         self.0 = rest;
@@ -195,7 +191,6 @@ impl TermReader {
         terms.into_bytes(&pool)
     }
 
-    /// For [`SectionReader`].
     pub(super) fn read_section(&mut self, section: &SectionText<'_>, bytes: &mut Vec<u8>) {
         bytes.extend(number_bytes(section.parts.len()));
         let mut above = Pool::new();

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::digest_map::tests::MemoryStore;
+use crate::word_list::words;
 
 fn contexts(texts: &[(&str, &str)]) -> (SourceMap, Vec<Context>) {
     let mut sources = SourceMap::default();
@@ -253,20 +254,9 @@ fn a_score_is_the_weighted_sum_of_meaning_and_words() {
 }
 
 fn word() -> impl Strategy<Value = String> {
-    prop::sample::select(vec![
-        "deploy",
-        "deploys",
-        "Deploying",
-        "rateLimit",
-        "rate_limit",
-        "limits",
-        "the",
-        "v2",
-        "é",
-        "dying",
-        "die",
-        "安全",
-    ])
+    prop::sample::select(words!(
+        "deploy, deploys, Deploying, rateLimit, rate_limit, limits, the, v2, é, dying, die, 安全",
+    ))
     .prop_map(str::to_owned)
 }
 

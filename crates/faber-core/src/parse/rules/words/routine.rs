@@ -4,38 +4,21 @@ use super::{is_article, is_reader};
 use crate::parse::prose::Token;
 use crate::word_list::words;
 
-/// "if needed", "when relevant"
-pub(crate) fn is_discretion(token: &Token<'_>) -> bool {
-    const DISCRETION: &[&str] = words!(
+vocabulary! {
+    /// "if needed", "when relevant"
+    is_discretion:
         "applicable, appropriate, as, asked, can, could, demand, desired, doubt, helpful, helps",
         "in, it, like, must, needed, necessary, possible, not, relevant, required, sure, unsure",
-        "useful, want, wish, you",
-    );
-    token.is_any(DISCRETION)
-}
-
-pub(crate) fn is_purpose(token: &Token<'_>) -> bool {
-    const PURPOSES: &[&str] = words!(
+        "useful, want, wish, you";
+    is_purpose:
         "background, context, detail, detailed, details, examples, explanation, guidance, help",
-        "how, information, instructions, more, reference, what, why",
-    );
-    token.is_any(PURPOSES)
-}
-
-/// "before you answer", "starting a task"
-pub(crate) fn is_routine(token: &Token<'_>) -> bool {
-    const ROUTINE: &[&str] = words!(
+        "how, information, instructions, more, reference, what, why";
+    /// "before you answer", "starting a task"
+    is_routine:
         "all, and, answers, any, anything, conversation, each, else, every, first, message, new",
         "on, or, question, questions, request, requests, response, session, task, tasks, this, to",
-        "user, with, work, your",
-    );
-    is_article(token) || is_reader(token) || is_routine_verb(token) || token.is_any(ROUTINE)
-}
-
-pub(crate) fn is_routine_verb(token: &Token<'_>) -> bool {
-    const VERBS: &[&str] = words!(
+        "user, with, work, your" | is_article | is_reader | is_routine_verb;
+    is_routine_verb:
         "act, acting, answer, answering, begin, beginning, begins, do, doing, proceed, proceeding",
-        "replying, reply, respond, responding, start, starting, starts, working",
-    );
-    token.is_any(VERBS)
+        "replying, reply, respond, responding, start, starting, starts, working";
 }
