@@ -97,6 +97,37 @@ fn a_link_to_a_file_that_there_is_not_is_found_wherever_it_leads() {
 }
 
 #[test]
+fn a_file_that_a_skill_lacks_is_found_where_it_names_others_of_the_folder() {
+    let skill = "---\nname: grants\ndescription: Writes grants\n---\n# Grants\n\nSee `references/nsf.md`.\n\n\
+        - `references/team.md`: teams\n- `assets/logo.png`: the logo\n\nSave it as `references/new.md`.\n\n\
+        ```sh\npython references/sum.py\n```\n\n[NIH](reference/nih.md)\n";
+    for args in [&["import", "."][..], &["import", ".", "--in-place"]] {
+        let project = aged()
+            .file("skills/grants/SKILL.md", skill)
+            .file("skills/grants/references/nsf.md", "X\n")
+            .file("skills/grants/references/nih.md", "X\n")
+            .file("skills/other/references/team.md", "X\n");
+        project.git(&["add", "."]);
+        project.run(args);
+        project.git(&["add", "."]);
+        let run = project.run(&["validate", "--format", "concise"]);
+        let found: Vec<&str> =
+            run.stdout.lines().filter_map(|line| line.split_once(": ")).map(|it| it.1).collect();
+        assert_eq!(
+            found,
+            [
+                "warning[missing-path] `references/team.md` does not exist, but its folder does",
+                "warning[missing-path] `references/sum.py` does not exist, but its folder does",
+                "warning[dangling-reference] `reference/nih.md` does not exist",
+            ],
+            "{args:?}"
+        );
+        let run = project.run(&["validate", "--color", "never"]);
+        assert!(run.stdout.contains("did you mean `references/nih.md`?"), "{}", run.stdout);
+    }
+}
+
+#[test]
 fn what_a_program_makes_or_a_tool_may_have_is_left_alone() {
     let text = "The build generates `legacy/a/`. Do not delete `.tool/data/`.\n\n\
         The protocol is in `src/shared/proto/`.\n";

@@ -1,7 +1,9 @@
 //! Descriptions of texts that have none.
 
+use std::cell::Cell;
+
 use faber_core::budget::extract;
-use faber_core::markdown;
+use faber_core::markdown::{self, BlockKind, Lines};
 
 use super::decision;
 use super::piece::shortened;
@@ -37,8 +39,8 @@ const GREETINGS: [&str; 7] =
     ["congratulations", "hello", "hey", "hi", "thank you", "thanks", "welcome"];
 
 /// The first sentence that says something, without markup and without the colon of an introduction;
-/// else the `title`, else the first heading. In XML, where texts begin with titles, the first one
-/// with an end, outside of examples.
+/// of a section, only of a paragraph and after the title. Else the `title`, else the first heading.
+/// In XML, where texts begin with titles, the first one with an end, outside of examples.
 pub(super) fn gist(body: &str, title: Option<&str>) -> Option<String> {
     let start = body.trim_start();
     // An empty element such as `<toc/>` stands in Markdown.
@@ -52,12 +54,62 @@ pub(super) fn gist(body: &str, title: Option<&str>) -> Option<String> {
         extract::first_sentence_that(&text, None, is_statement)
             .filter(|sentence| is_xml && is_statement(sentence))
     };
-    let says = |sentence: &str| !is_empty(&markdown::plain(sentence));
-    let sentence = complete().or_else(|| extract::first_sentence_that(&text, title, says))?;
+    let (start, first) = (sections(&text), heading(&text));
+    let says = || said(&text[..start]).map(|sentence| (sentence, None));
+    let title_of_all = title.or(first.as_deref());
+    let says_below = || match title_of_all {
+        Some(title) => Some((said(&paragraphs(&text[start..]))?, Some(title))),
+        None => Some((said(&text[start..])?, None)),
+    };
+    let named = || Some((extract::first_sentence_that(&text, title, |_| false)?, None));
+    let complete = complete().map(|sentence| (sentence, None));
+    let (sentence, title) = complete.or_else(says).or_else(says_below).or_else(named)?;
     // Markdown could be cut within markup.
     let words = markdown::plain(&sentence);
     let words = words.trim_end_matches(':');
-    (!words.is_empty()).then(|| shortened(words, MOST))
+    let title = title.filter(|title| !words.contains(title.trim()));
+    let words = match title {
+        Some(title) if title.ends_with(char::is_alphanumeric) => format!("{title}: {words}"),
+        Some(title) => format!("{title} {words}"),
+        None => words.to_owned(),
+    };
+    (!words.is_empty()).then(|| shortened(&words, MOST))
+}
+
+fn said(text: &str) -> Option<String> {
+    let says = |sentence: &str| !is_empty(&markdown::plain(sentence));
+    // Without such a sentence, it would be a heading or a line.
+    let found = Cell::new(false);
+    let sentence = extract::first_sentence_that(text, None, |sentence| {
+        found.set(says(sentence));
+        found.get()
+    });
+    sentence.filter(|_| found.get())
+}
+
+/// Where the first heading below the title begins.
+fn sections(text: &str) -> usize {
+    let blocks = markdown::blocks(text);
+    let levels = blocks.iter().filter_map(|block| match block.kind {
+        BlockKind::Heading { level, .. } => Some((block.lines.start, level)),
+        _ => None,
+    });
+    let below = levels.enumerate().find(|(at, (_, level))| *at > 0 || *level > 1);
+    below.map_or(text.len(), |(_, (line, _))| Lines::new(text).range(line).start)
+}
+
+fn heading(text: &str) -> Option<String> {
+    markdown::blocks(text).into_iter().find_map(|block| match block.kind {
+        BlockKind::Heading { text, level: 1, .. } if !text.is_empty() => Some(text),
+        _ => None,
+    })
+}
+
+fn paragraphs(text: &str) -> String {
+    let lines = Lines::new(text);
+    let blocks = markdown::blocks(text);
+    let paragraphs = blocks.iter().filter(|block| matches!(block.kind, BlockKind::Paragraph));
+    paragraphs.flat_map(|block| [&text[lines.bytes(&block.lines)], "\n\n"]).collect()
 }
 
 /// Metadata, greetings and placeholders.
@@ -81,7 +133,8 @@ fn is_empty(sentence: &str) -> bool {
     let is_placeholder =
         matches!(words[..], ["no", _] | ["none"] | ["n", "a"] | ["tbd" | "todo", ..])
             || lower.starts_with('{') && lower.ends_with('}');
-    is_metadata || is_greeting || is_placeholder
+    let is_address = sentence.contains("://") && !sentence.contains(char::is_whitespace);
+    words.is_empty() || is_address || is_metadata || is_greeting || is_placeholder
 }
 
 /// Lines that begin with a tag become paragraphs. Indentation of XML has no meaning.
@@ -190,7 +243,7 @@ mod tests {
             "TBD: write this",
         ] {
             let text = format!("# Title\n\n{empty}\n\n## Context\n\nTwo teams share it.\n");
-            assert_eq!(gist(&text).as_deref(), Some("Two teams share it."), "{empty}");
+            assert_eq!(gist(&text).as_deref(), Some("Title: Two teams share it."), "{empty}");
             assert_eq!(gist(&format!("# Title\n\n{empty}\n")).as_deref(), Some("Title"));
         }
         for said in
@@ -210,6 +263,22 @@ mod tests {
         assert_eq!(titled("<a_b>\n# Scope\n\nAll tables\n</a_b>\n"), "All tables");
         assert_eq!(titled("# Introduction\n\nDate: 2024-01-15\n"), "SQL");
         assert_eq!(titled("# Introduction\n\n| a |\n|---|\n| b |\n"), "SQL");
+    }
+
+    #[test]
+    fn a_sentence_of_a_section_is_a_description_only_with_the_title() {
+        let api = "# ChEMBL REST API\n\n## Base URL\n\n`https://x.y`\n\n## Auth\n\nNo API key required. Free.\n";
+        for (text, expected) in [
+            (api, "ChEMBL REST API: No API key required."),
+            ("# Is it free?\n\n## Answer\n\nYes, it is.\n", "Is it free? Yes, it is."),
+            ("# Carts\n\n## About\n\nCarts hold items.\n", "Carts hold items."),
+            ("# cart\n\n## 1.0\n\n- [#1](x) Thanks @a! - Add it.\n", "cart"),
+            ("# Do not touch\n\n!!!\n", "Do not touch"),
+            ("A tool.\n\n## Install\n\nRun it.\n", "A tool."),
+            ("## Names\n\n- Use snake case.\n", "Use snake case."),
+        ] {
+            assert_eq!(gist(text).as_deref(), Some(expected), "{text}");
+        }
     }
 
     #[test]

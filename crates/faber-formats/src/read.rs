@@ -80,11 +80,19 @@ fn inner(part: &Managed, body: usize) -> Range<usize> {
     body + part.inner.start..body + part.inner.end
 }
 
+/// Of the whole text, not of a part: of the first level, or the only one of its level at the
+/// beginning.
 fn heading(body: &str) -> Option<String> {
-    markdown::blocks(body).into_iter().find_map(|block| match block.kind {
-        BlockKind::Heading { text, .. } if !text.trim().is_empty() => Some(text.trim().to_owned()),
+    let blocks = markdown::blocks(body);
+    let mut headings = blocks.iter().enumerate().filter_map(|(at, block)| match &block.kind {
+        BlockKind::Heading { text, level, .. } if !text.trim().is_empty() => {
+            Some((at, *level, text.trim()))
+        }
         _ => None,
-    })
+    });
+    let (at, first, text) = headings.next()?;
+    let is_whole = first == 1 || (at == 0 && headings.all(|(_, level, _)| level > first));
+    is_whole.then(|| text.to_owned())
 }
 
 struct PieceReader<'a> {
@@ -322,7 +330,10 @@ impl PieceReader<'_> {
                 FieldUse::LeftOut if self.is_faulty(entry) => {}
                 FieldUse::Idle => {
                     let note = format!("`{key}` is kept, but has no effect in faber");
-                    found.push(import_inert::RULE.at(span, note));
+                    let inert = import_inert::RULE.at(span, note);
+                    // Of a page, not of an agent.
+                    let is_document = matches!(self.what.kind, SourceKind::Document(_));
+                    found.push(if is_document { inert.exceptional() } else { inert });
                 }
                 FieldUse::LeftOut => {
                     let note = format!("`{key}` is left out: it has another meaning in faber");

@@ -27,6 +27,28 @@ fn documents_of_no_known_format_can_be_imported_all_the_same() {
 }
 
 #[test]
+fn a_part_of_a_document_names_neither_it_nor_what_it_is_about() {
+    let page = "---\nlast_modified: 2025-01-01\n---\n\nA tool.\n\n## Install\n\nRun it.\n";
+    let project = TestProject::empty()
+        .file("docs/tool.md", page)
+        .file("docs/demo.md", "## zh-CN\n\nText.\n\n## en-US\n\nText.\n")
+        .file("docs/names.md", "## Names\n\n- Short.\n\n### Of files\n\nLong.\n")
+        .file("docs/index.en-US.md", "# Button\n\n## When\n\nTo start it.\n")
+        .file("docs/index.zh-CN.md", "# Button\n\n## 何时\n\n开始。\n");
+    let run = project.run(&["import", "markdown", "docs"]);
+    run.said(&["4 files imported\n", "1 translation left out"]);
+    for (name, front) in [
+        ("tool", "description: A tool.\nlast_modified: \"2025-01-01\"\n"),
+        ("demo", "description: Text.\n"),
+        ("names", "title: Names\ndescription: Short.\n"),
+        ("index.en-US", "title: Button\ndescription: \"Button: To start it.\"\n"),
+    ] {
+        let text = project.text(&format!("contexts/references/reference-{name}.md"));
+        assert!(text.starts_with(&format!("---\n{front}---\n")), "{text}");
+    }
+}
+
+#[test]
 fn documents_in_other_forms_and_folders_without_documents_are_reported() {
     let project = TestProject::empty()
         .file("a/x.md", "# X\n\nText.\n")
@@ -55,7 +77,9 @@ fn a_decision_that_is_not_valid_is_left_out() {
     run.said(&[&format!("adr/2.md:1:1: {note}"), &format!("adr/3.md:1:1: {note}"), "2 warnings\n"]);
     let text = project.text("contexts/references/reference-1.md");
     assert!(
-        text.starts_with("---\ntitle: \"1. Use Go\"\ndescription: Two teams.\n---\n"),
+        text.starts_with(
+            "---\ntitle: \"1. Use Go\"\ndescription: \"1. Use Go: Two teams.\"\n---\n"
+        ),
         "{text}"
     );
     let text = project.text("contexts/references/reference-2.md");

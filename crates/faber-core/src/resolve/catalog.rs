@@ -247,8 +247,10 @@ impl ContextSet {
         reference: &Spanned<String>,
         sources: &SourceMap,
         guesses: &mut SuggestionBudget,
+        otherwise: impl FnOnce() -> Option<String>,
     ) -> Diagnostic {
-        missing(reference, self.suggest(&reference.value, sources, guesses))
+        let close = self.suggest(&reference.value, sources, guesses).or_else(otherwise);
+        missing(reference, close)
     }
 
     pub fn get(&self, id: &ContextId) -> Option<&Context> {

@@ -197,6 +197,16 @@ pub(super) fn active_data(text: &str, start: usize, end: usize) -> Option<usize>
     rest[kind.len()..].starts_with([',', ';']).then_some(end - start + kind.len())
 }
 
+/// From the end of its type on: plain text, or a template without data.
+pub(super) fn is_readable(text: &str, at: usize) -> bool {
+    let rest = window::line_after(text, at, 400);
+    let Some((parameters, data)) = rest.split_once(',') else { return false };
+    let is_hexadecimal =
+        |part: &str| part.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+    let is_plain = !parameters.contains("base64") && !data.split('%').skip(1).any(is_hexadecimal);
+    is_plain || data.starts_with("${")
+}
+
 pub(super) struct Escapes {
     pub(super) end: usize,
     pub(super) count: usize,

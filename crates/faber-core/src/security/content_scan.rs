@@ -28,6 +28,8 @@ struct ContentScan<'a, 'f> {
     code: OnceCell<Code>,
     /// Sorted; nothing else is reported within them.
     secrets: Vec<(usize, usize)>,
+    /// Ends of the types of reported `data:` URLs, whose content is not reported again.
+    data: Vec<usize>,
     /// End of the last checked, as of `shell`, `phrase` and `raw`.
     comment: usize,
     /// Avoids repeated searches, as does `close`, the last end tag looked for.
@@ -54,6 +56,7 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
         found,
         code: OnceCell::new(),
         secrets: Vec::new(),
+        data: Vec::new(),
         comment: 0,
         open_comment: false,
         shell: 0,
@@ -279,10 +282,23 @@ impl ContentScan<'_, '_> {
 
     fn data(&mut self, start: usize, end: usize) {
         let Some(length) = blob::active_data(self.text, start, end) else { return };
+        if self.is_program(start) && blob::is_readable(self.text, start + length) {
+            return;
+        }
+        self.data.push(start + length);
         let kind = clip(&self.text[start..start + length]);
         let message = format!("`{kind}` is a URL that contains code");
         let help = "put the content into a file";
         self.report(&encoded_blob::RULE, start..start + length, message, help);
+    }
+
+    /// In a `data:` URL that is reported already.
+    fn is_in_url(&self, at: usize) -> bool {
+        let next = self.data.partition_point(|&end| end <= at);
+        let Some(last) = next.checked_sub(1) else { return false };
+        let parameters = window::after(self.text, self.data[last], 80);
+        let content = parameters.find(";base64,").map(|length| self.data[last] + length + 8);
+        content == Some(at)
     }
 
     fn unclosed(&mut self, start: usize, end: usize, what: &str) {
@@ -475,6 +491,9 @@ impl ContentScan<'_, '_> {
         for run in runs {
             let next = self.secrets.partition_point(|secret| secret.1 <= run.start);
             if self.secrets.get(next).is_some_and(|secret| secret.0 < run.end) {
+                continue;
+            }
+            if self.is_in_url(run.start) {
                 continue;
             }
             let Some((encoding, decoded)) = blob::classify(self.text, &run) else { continue };

@@ -1,6 +1,7 @@
 //! Invisible and deceptive characters: one finding per rule and line.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::chars;
@@ -14,8 +15,8 @@ use crate::rules::{
 use crate::source::{FileId, Span};
 use crate::unseen::{self, Event, RunKind};
 
-use super::code;
-use super::script::{Mixture, classify};
+use super::code::{self, Code};
+use super::script::{Mixture, classify, symbol};
 
 /// More in a line are no accident.
 const MANY: usize = 4;
@@ -43,11 +44,16 @@ struct Reporter<'a, 'f> {
     /// Latin, unless the text has real Cyrillic words.
     twins: Vec<(Range<usize>, char)>,
     cyrillic: bool,
+    code: OnceCell<Code>,
+    /// Greek ones that are words.
+    letters: OnceCell<BTreeSet<char>>,
 }
 
 pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
     let (pending, twins) = (BTreeMap::new(), Vec::new());
-    let mut reporter = Reporter { file, text, found, pending, twins, cyrillic: false };
+    let (code, letters) = (OnceCell::new(), OnceCell::new());
+    let mut reporter =
+        Reporter { file, text, found, pending, twins, cyrillic: false, code, letters };
     unseen::walk(text, |event| match event {
         Event::Line => reporter.flush(),
         Event::Run(kind, run) => reporter.note(rule_of(kind), run),
@@ -79,6 +85,7 @@ impl Reporter<'_, '_> {
     fn word(&mut self, word: Range<usize>) {
         self.piled_up(&word);
         match classify(&self.text[word.clone()]) {
+            Mixture::Mixed { .. } if self.is_symbol(&word) => {}
             Mixture::Mixed { foreign, script } => {
                 let what = format!("mixes scripts: U+{:04X} is {script}", u32::from(foreign));
                 self.disguised(word, &what, "write the whole word in one script");
@@ -87,6 +94,17 @@ impl Reporter<'_, '_> {
             Mixture::Cyrillic => self.cyrillic = true,
             Mixture::None => {}
         }
+    }
+
+    /// `γfit` in a program of a text that has `γ` alone too.
+    fn is_symbol(&self, word: &Range<usize>) -> bool {
+        let Some(letter) = symbol(&self.text[word.clone()]) else { return false };
+        let alone = self.letters.get_or_init(|| {
+            let words = self.text.split(|char: char| !char.is_alphanumeric() && char != '_');
+            let letter = |word| symbol(word).filter(|it| it.len_utf8() == word.len());
+            words.filter_map(letter).collect()
+        });
+        alone.contains(&letter) && self.code.get_or_init(|| Code::new(self.text)).fenced(word.start)
     }
 
     fn piled_up(&mut self, word: &Range<usize>) {

@@ -76,6 +76,7 @@ fn letters_of_several_scripts() {
         "phonetic", "/ˈfəʊnɛtɪk ˈælfəbɛt/ ɡ ɪ ʃ ʒ";
         "mathematical", "𝑓(𝑥) = 𝑎𝑥 + 𝑏";
         "Turkish", "ılık ığdır";
+        "names in a program", "```julia\nγ = variogram(data)\nγfit = fit(γ) + αβx\n```";
     }
 }
 
@@ -106,6 +107,10 @@ fn things_that_only_look_like_secrets() {
         "addresses of examples",
             "mysql2://signon-user2:a-secret-password@hostname/signon or amqp://bob:my-password@localhost, \
              redis://:letmein@127.0.0.1:6379 and https://bob:hunter2@wiki.example.org/";
+        "syntax of addresses",
+            "postgresql://[user[:password]@][host][:port]/[dbname] or redis://[[username:]password@]host";
+        "letters and digits in sequence", "AUTH_TOKENS=a1b2c3d4e5f6@deno.land;f1e2d3c4b5a6@a.io";
+        "digits backwards", "AUTH_TOKENS=f1e2d3c4b5a6 API_TOKEN=a9B8c7D6e5F4";
         "address with a port", "https://example.org:8080/a@b";
         "variables in an address", "https://${USER}:${PASS}@example.org";
         "header of a key", "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----";
@@ -241,6 +246,14 @@ fn commands_and_files_of_everyday_use() {
         "value", "VERSION=$(curl -s https://example.org/version)";
         "decoding", "kubectl get secret a -o yaml | base64 -d";
         "installer", "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh";
+        "installers",
+            "irm https://deno.land/install.ps1 | iex; iwr https://deno.land/install.ps1 -useb | iex";
+        "installers without a scheme",
+            "powershell -c \"irm bun.sh/install.ps1 | iex\"\nirm get.scoop.sh | iex";
+        "programs in URLs of a program",
+            "```ts\nawait import(\"data:text/javascript,export const val = 42;\");\n\
+             const url = `data:application/javascript,${src}`;\n\
+             new Worker(`data:text/javascript;base64,${btoa(src)}`);\n```";
         "refused", "Never run `curl https://x.example | sh`.";
         "made runnable",
             "curl -LO https://dl.example.org/tool && chmod +x tool && sudo mv tool /usr/bin/";

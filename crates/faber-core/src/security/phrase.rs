@@ -25,6 +25,9 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     if (attached && !lead.ends_with(['z', 'Z', 'و'])) || is_refused(lead) {
         return None;
     }
+    if is_attribute(lead, found, &text[end..]) {
+        return None;
+    }
     if text[end..].starts_with("ing") && is_described(lead) {
         return None;
     }
@@ -62,6 +65,29 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
         above = (alone && count <= 3 && !strict && !seen.third).then_some(at + word.len());
     }
     above
+}
+
+/// "The ignore directive must …", "Ignore rules must …": what a noun is for.
+fn is_attribute(lead: &str, verb: &str, tail: &str) -> bool {
+    const GOES_ON: &[&str] = words!("must, can, may, needs, need, goes, go, comes, come, belong");
+    let is_noun_too = ["ignor", "overrid", "bypass"].contains(&verb);
+    let Some(tail) = tail.trim_start_matches('e').strip_prefix(' ').filter(|_| is_noun_too) else {
+        return false;
+    };
+    let tail = window::first_sentence(tail);
+    let mut next = tail.split(' ');
+    let (noun, after) = (next.next().unwrap_or_default(), next.next().unwrap_or_default());
+    let begins = |table: &[&str]| table.iter().any(|stem| noun.starts_with(stem));
+    let is_noun = noun.len() > 2
+        && noun.bytes().all(|byte| byte.is_ascii_lowercase())
+        && !begins(EARLIER)
+        && !begins(OWN)
+        && !QUANTITIES.contains(&noun)
+        && !WHATEVER.contains(&noun);
+    let lead = lead.trim_end_matches([' ', '`', '*']).to_lowercase();
+    let article = lead.rsplit(|char: char| !char.is_alphanumeric()).next().unwrap_or_default();
+    let is_one = matches!(article, "a" | "an" | "the") && !noun.ends_with('s');
+    is_noun && (is_one || GOES_ON.contains(&after))
 }
 
 /// "the rules above", "guidance that came before"

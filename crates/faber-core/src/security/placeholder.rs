@@ -34,6 +34,18 @@ pub(super) fn is_orderly(value: &str) -> bool {
     value.to_ascii_lowercase().contains("a1b2c3d4e5f6g7")
 }
 
+/// `a1b2c3d4e5f6`: the letters are in order, and so are the digits, possibly backwards.
+pub(super) fn is_in_sequence(value: &str) -> bool {
+    let is_sequence = |first: u8, count: u8| {
+        let places = value.bytes().map(|byte| byte.to_ascii_lowercase().wrapping_sub(first));
+        let places: Vec<u8> = places.filter(|&place| place < count).collect();
+        let mut steps = places.windows(2).map(|pair| (pair[1] + count - pair[0]) % count);
+        let first = steps.next().unwrap_or(1);
+        [1, count - 1].contains(&first) && steps.all(|step| step == first)
+    };
+    is_sequence(b'a', 26) && is_sequence(b'0', 10)
+}
+
 /// `0xTokenContractAddress`
 pub(super) fn is_named(value: &str) -> bool {
     let letters = value.trim_start_matches("0x");

@@ -53,16 +53,16 @@ pub(super) fn classify(line: &str) -> Option<&'static str> {
 const INSTALLERS: &[&str] = words!(
     "https://sh.rustup.rs, https://raw.githubusercontent.com/homebrew/install/head/install.sh",
     "https://raw.githubusercontent.com/nvm-sh/nvm/, https://raw.githubusercontent.com/helm/helm/",
-    "https://install.python-poetry.org, https://astral.sh/uv/, https://bun.sh/install",
-    "https://deno.land/install.sh, https://get.pnpm.io/install.sh, https://get.sdkman.io",
+    "https://install.python-poetry.org, https://astral.sh/uv/, https://bun.sh/install, https://bun.sh/install.",
+    "https://deno.land/install., https://get.pnpm.io/install., https://get.sdkman.io",
     "https://get.k3s.io, https://get.docker.com, https://starship.rs/install.sh",
-    "https://ollama.com/install.sh, https://mise.run, https://get.scoop.sh",
+    "https://ollama.com/install., https://mise.run, https://get.scoop.sh",
     "https://community.chocolatey.org/install.ps1, https://deb.nodesource.com/",
     "https://rpm.nodesource.com/, https://fnm.vercel.app/install, https://get.volta.sh",
     "https://nixos.org/nix/install, https://install.determinate.systems/nix, https://dot.net/",
     "https://aka.ms/, https://aspire.dev/install., https://gh.io/copilot-install",
     "https://claude.ai/install., https://cursor.com/install, https://opencode.ai/install",
-    "https://fly.io/install.sh, https://get.pulumi.com, https://cli.doppler.com/install.sh",
+    "https://fly.io/install., https://get.pulumi.com, https://cli.doppler.com/install.sh",
     "https://sentry.io/get-cli/, https://tailscale.com/install.sh, https://run.linkerd.io/install",
     "https://fluxcd.io/install.sh, https://istio.io/downloadistio, https://clickhouse.com/",
     "https://sh.jbang.dev, https://pixi.sh/install., https://get.rvm.io",
@@ -73,13 +73,16 @@ const INSTALLERS: &[&str] = words!(
     "https://raw.githubusercontent.com/ajeetdsouza/zoxide/",
 );
 
+/// Documented without a scheme.
+const BARE_INSTALLERS: &[&str] = &["bun.sh/install.ps1", "get.scoop.sh"];
+
 fn is_documented(line: &str) -> bool {
     // Leads to another path or host.
     let is_odd = ["..", "%2e", "%2f", "@"].iter().any(|odd| line.contains(odd));
-    let mut fetched = line.match_indices("://").peekable();
+    let mut fetched = line.match_indices("://");
     !is_odd
-        && !has_other_address(line)
-        && fetched.peek().is_some()
+        && (line.contains("://") || bare_addresses(line).next().is_some())
+        && bare_addresses(line).all(|address| BARE_INSTALLERS.contains(&address))
         && fetched.all(|(at, _)| {
             let address = line.get(at.saturating_sub(5)..).unwrap_or_default();
             INSTALLERS.iter().any(|known| begins_with_installer(address, known))
@@ -92,13 +95,12 @@ fn begins_with_installer(address: &str, known: &str) -> bool {
     rest.is_some_and(|rest| known.ends_with(['/', '.']) || !rest.starts_with(goes_on))
 }
 
-fn has_other_address(line: &str) -> bool {
-    line.split(['|', ')', ';', '&']).any(|command| {
+fn bare_addresses(line: &str) -> impl Iterator<Item = &str> {
+    line.split(['|', ')', ';', '&']).flat_map(|command| {
         let arguments = words(command).skip_while(|word| !FETCHERS.contains(&program(word)));
         let arguments = arguments.skip(1).filter(|word| !word.starts_with(['-', '=']));
         arguments
-            .filter(|word| !word.contains("://"))
-            .any(|word| word.contains('.') || word == "localhost")
+            .filter(|word| !word.contains("://") && (word.contains('.') || *word == "localhost"))
     })
 }
 

@@ -140,6 +140,13 @@ fn mixed(word: &str, wanted: WritingSystem, script: &'static str) -> Mixture {
     first(word, wanted).map_or(Mixture::None, |foreign| Mixture::Mixed { foreign, script })
 }
 
+/// `γ` of `γfit`; only similar to another letter.
+pub(super) fn symbol(word: &str) -> Option<char> {
+    let mut chars = word.chars();
+    let first = chars.next().filter(|&char| GREEK_KIN.contains(char))?;
+    chars.all(|char| char.is_ascii_alphanumeric()).then_some(first)
+}
+
 /// Quantities (`Δx`, `μs`, `ρgh`), so merely similar ones need three Latin letters.
 fn greek(word: &str, count: &Count) -> bool {
     let letters = || word.chars().filter(|&char| script(char) == WritingSystem::Greek);

@@ -285,6 +285,8 @@ pub(super) fn address(text: &str, end: usize) -> Option<Secret> {
     let rest = rest.split(stop).next().unwrap_or_default();
     let range = password_of_address(rest)?;
     let (user, password) = (&rest[..range.start - 1], &rest[range.clone()]);
+    // Optional parts of a syntax: `[user[:password]@]host`.
+    let password = password.trim_matches(['[', ']']);
     let host = rest[range.end + 1..].split(['/', '?', '#']).next().unwrap_or_default();
     let dull = placeholder::is_password(password)
         || password.eq_ignore_ascii_case(user)
@@ -328,6 +330,7 @@ pub(super) fn is_random(value: &str, least: f64) -> bool {
     digits
         && letters
         && !is_written(value)
+        && !placeholder::is_in_sequence(value)
         && changes.count() >= (value.len() / 8).max(3)
         && entropy(value) >= least
 }

@@ -9,9 +9,11 @@ const LANGUAGES: [&str; 31] = [
     "ja", "ko", "nb", "nl", "no", "pl", "pt", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh",
 ];
 
-/// Paths with a language, if the file without it exists.
+/// Paths with a language, if the file without it or the English one exists.
 pub(super) fn translations(paths: &[&Utf8Path]) -> BTreeSet<Utf8PathBuf> {
-    let mut tails = HashSet::new();
+    let english: Vec<Utf8PathBuf> =
+        paths.iter().filter_map(|path| without(path, |part| is_of(part, &["en"]))).collect();
+    let mut tails: HashSet<&str> = english.iter().flat_map(|path| ends(path.as_path())).collect();
     for path in paths.iter().filter(|path| !path.components().any(|it| is_language(it.as_str()))) {
         tails.extend(ends(path));
     }
@@ -21,28 +23,32 @@ pub(super) fn translations(paths: &[&Utf8Path]) -> BTreeSet<Utf8PathBuf> {
                 let below: Utf8PathBuf = path.components().skip(at + 1).collect();
                 !below.as_str().is_empty() && tails.contains(below.as_str())
             }
-            None => without_language(path).is_some_and(|other| tails.contains(other.as_str())),
+            None => without(path, is_language).is_some_and(|other| tails.contains(other.as_str())),
         };
     paths.iter().filter(is_translated).map(|path| (*path).to_owned()).collect()
 }
 
-fn ends<'a>(path: &&'a Utf8Path) -> impl Iterator<Item = &'a str> {
+fn ends(path: &Utf8Path) -> impl Iterator<Item = &str> {
     let text = path.as_str();
     let below = text.match_indices('/').map(|(at, _)| &text[at + 1..]);
     std::iter::once(text).chain(below)
 }
 
 fn is_language(part: &str) -> bool {
+    is_of(part, &LANGUAGES)
+}
+
+fn is_of(part: &str, languages: &[&str]) -> bool {
     let Some((language, region)) = part.split_once(['-', '_']) else {
-        return LANGUAGES.contains(&part);
+        return languages.contains(&part);
     };
     let is_script = region.len() == 4 && region.starts_with(|c: char| c.is_ascii_uppercase());
     let is_region = region.len() == 2 || is_script;
-    LANGUAGES.contains(&language) && is_region && region.chars().all(|c| c.is_ascii_alphabetic())
+    languages.contains(&language) && is_region && region.chars().all(|c| c.is_ascii_alphabetic())
 }
 
 /// `README.zh-CN.md` or `README_zh.md` as `README.md`.
-fn without_language(path: &Utf8Path) -> Option<Utf8PathBuf> {
+fn without(path: &Utf8Path, is_language: impl Fn(&str) -> bool) -> Option<Utf8PathBuf> {
     let (stem, ending) = (path.file_stem()?, path.extension()?);
     let at =
         stem.match_indices(['.', '_']).map(|(at, _)| at).find(|at| is_language(&stem[at + 1..]))?;
@@ -64,10 +70,23 @@ mod tests {
             "guide_de.md",
             "docs/it/setup.md",
             "go/rules.md",
+            "button/index.en-US.md",
+            "button/index.zh-CN.md",
+            "button/index.ja-JP.md",
+            "own/index.zh-CN.md",
         ];
         let all: Vec<&Utf8Path> = paths.iter().map(|path| Utf8Path::new(*path)).collect();
         let found: Vec<String> = translations(&all).into_iter().map(String::from).collect();
-        assert_eq!(found, ["docs/ja-JP/skills/review/SKILL.md", "guide.zh-CN.md", "guide_de.md"]);
+        assert_eq!(
+            found,
+            [
+                "button/index.ja-JP.md",
+                "button/index.zh-CN.md",
+                "docs/ja-JP/skills/review/SKILL.md",
+                "guide.zh-CN.md",
+                "guide_de.md"
+            ]
+        );
         for (part, expected) in
             [("pt-BR", true), ("zh_CN", true), ("en", false), ("de-", false), ("id-card", false)]
         {

@@ -44,6 +44,9 @@ struct MentionReader {
     is_input: bool,
     in_comment: bool,
     heading: String,
+    level: usize,
+    /// The level of the section with a `git clone`, whose paths may be of the clone.
+    cloned: Option<usize>,
     lead: String,
     releases: ReleaseHeadings,
 }
@@ -58,6 +61,8 @@ pub(super) fn read(file: FileId, path: &Utf8Path, text: &str) -> Vec<Mention> {
         is_input: false,
         in_comment: false,
         heading: String::new(),
+        level: 0,
+        cloned: None,
         lead: String::new(),
         releases: ReleaseHeadings::default(),
     };
@@ -72,6 +77,10 @@ pub(super) fn read(file: FileId, path: &Utf8Path, text: &str) -> Vec<Mention> {
 impl MentionReader {
     fn line(&mut self, at: usize, line: &str) {
         let text = line.trim_start_matches([' ', '\t', '>']);
+        if line.contains("git clone ") || line.contains("gh repo clone ") {
+            // A whole document is too much.
+            self.cloned = Some(self.level.max(2));
+        }
         if let Some((end, code)) = &self.code {
             if text.starts_with(&**end) && text.trim_start_matches(&end[..1]).is_empty() {
                 self.code = None;
@@ -93,6 +102,8 @@ impl MentionReader {
         self.prose(at, line);
         if text.starts_with('#') {
             end_of(text).clone_into(&mut self.heading);
+            self.level = text.len() - text.trim_start_matches('#').len();
+            self.cloned.take_if(|section| self.level <= *section);
             self.lead.clear();
             self.releases.add(text);
         } else if text.is_empty() {
@@ -118,6 +129,9 @@ impl MentionReader {
         word: ShellWord<'_>,
         (tone, claim): (Tone, Claim),
     ) {
+        let is_link = matches!(&claim, Claim::Path(path) if path.is_link);
+        let is_of_clone = self.cloned.is_some() && !is_link;
+        let tone = if is_of_clone { tone.max(Tone::Conditional) } else { tone };
         let start = at + word.at;
         let span = Span::new(self.file, start, start + word.text.len());
         self.mentions.push(Mention { span, tone, claim, folder });
@@ -285,6 +299,16 @@ mod tests {
             _ => None,
         };
         read(file, "a.md".into(), text).into_iter().filter_map(shown).collect()
+    }
+
+    #[test]
+    fn paths_after_a_clone_may_be_of_it() {
+        let text = "# A\n\n`src/a.rs`\n\n## B\n\n```console\ngit clone https://x.y/z.git\n```\n\n### C\n\n\
+            `src/b.rs` and [d](src/d.md)\n\n## E\n\n`src/e.rs`\n";
+        assert_eq!(
+            paths(text),
+            ["Plain src/a.rs", "Conditional src/b.rs", "Plain src/d.md", "Plain src/e.rs"]
+        );
     }
 
     #[test]

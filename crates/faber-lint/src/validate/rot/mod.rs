@@ -8,7 +8,7 @@ mod claim;
 mod make;
 mod manifest;
 mod mentions;
-mod paths;
+pub(crate) mod paths;
 mod release_notes;
 mod scripts;
 mod shell;

@@ -14,7 +14,9 @@ use crate::validate::check::LintContext;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::paths::normalize;
 use faber_core::rules::missing_path::RULE;
+use faber_core::source::FileId;
 use faber_core::suggest::{self, SuggestionBudget};
+use faber_core::workspace::walk;
 use faber_core::world::Kind;
 use faber_session::discover::repository::{Removal, Repository, TrackedFiles};
 
@@ -37,6 +39,8 @@ pub(super) struct PathCheck<'a> {
     repository: &'a Repository,
     kinds: BTreeMap<Utf8PathBuf, Kind>,
     missing: Vec<MissingPath<'a>>,
+    /// That name files of their skill by their path in it.
+    skills: BTreeSet<FileId>,
     found: Vec<Diagnostic>,
 }
 
@@ -44,11 +48,20 @@ struct MissingPath<'a> {
     mention: &'a Mention,
     claim: &'a PathClaim,
     places: Vec<Utf8PathBuf>,
+    /// In the folder of the skill, which has the folder of the file.
+    of_skill: Option<Utf8PathBuf>,
 }
 
 impl<'a> PathCheck<'a> {
     pub(super) fn new(whole: &'a LintContext<'a>, repository: &'a Repository) -> Self {
-        Self { whole, repository, kinds: BTreeMap::new(), missing: Vec::new(), found: Vec::new() }
+        Self {
+            whole,
+            repository,
+            kinds: BTreeMap::new(),
+            missing: Vec::new(),
+            skills: BTreeSet::new(),
+            found: Vec::new(),
+        }
     }
 
     pub(super) fn look(&mut self, mention: &'a Mention, claim: &'a PathClaim) -> Judgement {
@@ -62,7 +75,13 @@ impl<'a> PathCheck<'a> {
         }
         let own = super::path_of(self.whole, mention.span.file);
         let own = self.repository.workspace().join(own);
-        let places = self.places(&own, mention, claim);
+        let skill = skill_folder(&own).filter(|folder| self.kind(folder) == Kind::Folder);
+        let of_skill = skill.as_ref().and_then(|folder| {
+            let folder = folder.join(mention.folder.as_deref().unwrap_or_default());
+            normalize(&folder, &claim.path)
+        });
+        let mut places = self.places(&own, mention, claim);
+        places.extend(of_skill.clone());
         let there = places.iter().find(|place| self.kind(place) != Kind::Missing).cloned();
         if let Some(there) = there {
             if let Some(anchor) = &claim.anchor {
@@ -73,6 +92,9 @@ impl<'a> PathCheck<'a> {
                     (mention, anchor),
                 ));
             }
+            if !is_bare && of_skill.as_ref() == Some(&there) {
+                self.skills.insert(mention.span.file);
+            }
             return if is_bare { Judgement::Unknown } else { Judgement::Present };
         }
         // Imports move contexts: the path may be relative to any ancestor.
@@ -82,7 +104,11 @@ impl<'a> PathCheck<'a> {
             return Judgement::Unknown;
         }
         if !places.is_empty() {
-            self.missing.push(MissingPath { mention, claim, places });
+            let of_skill = of_skill.filter(|place| {
+                let parent = place.parent().filter(|it| Some(*it) != skill.as_deref());
+                parent.is_some_and(|parent| self.kind(parent) == Kind::Folder)
+            });
+            self.missing.push(MissingPath { mention, claim, places, of_skill });
         }
         Judgement::Unknown
     }
@@ -125,7 +151,15 @@ impl<'a> PathCheck<'a> {
         }
         let repository = self.repository;
         let tracked = repository.tracked();
-        self.missing.retain(|it| !tracked.has_ending(&tail_of(it.claim), !it.has_extension()));
+        for it in &mut self.missing {
+            if !it.has_extension() || !self.skills.contains(&it.mention.span.file) {
+                it.of_skill = None;
+            }
+        }
+        self.missing.retain(|it| {
+            let is_there = || tracked.has_ending(&tail_of(it.claim), !it.has_extension());
+            it.of_skill.is_some() || !is_there()
+        });
         self.missing.retain(|it| {
             let tail = tail_of(it.claim);
             let tail = Utf8Path::new(&tail);
@@ -148,7 +182,7 @@ impl<'a> PathCheck<'a> {
             if missing.is_conventional() && !subjects.has_present(file) {
                 continue;
             }
-            if removal.is_some() {
+            if removal.is_some() || missing.of_skill.is_some() {
                 subjects.present(file);
             } else if missing.is_file()
                 && missing.claim.path.contains('/')
@@ -164,6 +198,29 @@ impl<'a> PathCheck<'a> {
             }
         }
         found
+    }
+}
+
+/// Paths in a skill often start there.
+pub(crate) fn skill_folder(text: &Utf8Path) -> Option<Utf8PathBuf> {
+    match text.file_name()? {
+        "SKILL.md" => text.parent().map(Utf8Path::to_owned),
+        _ => Some(walk::resources(text)),
+    }
+}
+
+/// The only file of this name in the folder, from there, or in the repository.
+pub(crate) fn namesake(
+    tracked: &TrackedFiles,
+    folder: Option<&Utf8Path>,
+    name: &str,
+) -> Option<String> {
+    let below = |path| Some(Utf8Path::new(path).strip_prefix(folder?).ok()?.as_str());
+    let inside: Vec<&str> = tracked.named(name).filter_map(below).collect();
+    let all: Vec<&str> = tracked.named(name).filter(|_| !has_word(FREQUENT, name)).collect();
+    match (&inside[..], &all[..]) {
+        ([one], _) | (_, [one]) => Some((*one).to_owned()),
+        _ => None,
     }
 }
 
@@ -203,13 +260,10 @@ impl MissingPath<'_> {
         let claim = self.claim;
         let has_folder = |folder: &Utf8Path| tracked.has_folder(folder.as_str());
         let place = self.places.iter().find(|place| place.parent().is_some_and(has_folder));
+        let place = self.of_skill.as_ref().or(place);
         let similar = place.filter(|_| guesses.take()).and_then(|place| similar(tracked, place));
         let name = Utf8Path::new(&claim.path).file_name().unwrap_or_default();
-        let moved = || {
-            let mut named = tracked.named(name);
-            let first = named.next().filter(|_| !has_word(FREQUENT, name))?;
-            named.next().is_none().then(|| first.to_owned())
-        };
+        let moved = || namesake(tracked, None, name);
         let better = similar.clone().or_else(moved);
         let help = match &better {
             Some(better) => {
@@ -236,6 +290,11 @@ impl MissingPath<'_> {
         }
         let place = place?;
         let parent = place.parent()?;
+        if self.of_skill.is_some() {
+            let message = format!("`{}` does not exist, but its folder does", claim.path);
+            let is_meant = self.mention.tone == Tone::Plain;
+            return is_meant.then(|| RULE.at(self.mention.span, message).exceptional().help(help));
+        }
         let depth = parent.components().count();
         let is_specific = depth >= 2 || !has_word(COMMON, parent.as_str());
         let is_certain = claim.is_run || similar.is_some() || is_about_here && self.has_extension();

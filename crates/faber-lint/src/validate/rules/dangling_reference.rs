@@ -1,9 +1,10 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::validate::check::ViewInput;
+use crate::validate::rot::paths;
 use faber_core::category::Category;
 use faber_core::diagnostic::{Diagnostic, thinned};
 use faber_core::parse::references::scan::FoundReference;
@@ -25,7 +26,8 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let (mut guesses, mut guesses_of_names) = <(SuggestionBudget, SuggestionBudget)>::default();
     let mut dangling = |reference: &FoundReference| {
         let (value, span) = (reference.text.clone(), reference.span);
-        input.catalog.missing(&Spanned { value, span }, sources, &mut guesses)
+        let spanned = Spanned { value, span };
+        input.catalog.missing(&spanned, sources, &mut guesses, || namesake(input, reference))
     };
     let prompt = &input.read.prompt;
     let loads = prompt.loads.iter().map(|load| (&load.target, load.optional));
@@ -72,6 +74,21 @@ fn is_missing(input: &ViewInput<'_>, reference: &FoundReference) -> bool {
     let original = sources.original_path(reference.span.file);
     let mut companions = companions(path, original, &reference.text);
     !paths.iter().any(is_there) && !companions.any(|path| is_there(&path))
+}
+
+fn namesake(input: &ViewInput<'_>, reference: &FoundReference) -> Option<String> {
+    let repository = input.whole.repository.filter(|_| references::is_file(&reference.text))?;
+    let original = input.whole.sources.original_path(reference.span.file);
+    let skill = paths::skill_folder(&repository.workspace().join(original))?;
+    let path = reference.text.split('#').next()?;
+    let name = Utf8Path::new(path).file_name()?;
+    let found = paths::namesake(repository.tracked(), Some(&skill), name)?;
+    let is_there = || {
+        [&skill.join(&found), Utf8Path::new(&found)]
+            .iter()
+            .any(|it| repository.kind(it) != Kind::Missing)
+    };
+    (found != path && is_there()).then_some(found)
 }
 
 fn is_elsewhere(input: &ViewInput<'_>, text: &str) -> bool {
