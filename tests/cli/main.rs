@@ -37,6 +37,7 @@ mod material;
 mod memory;
 mod names;
 mod oidc;
+mod overlay_mistakes;
 mod overlays;
 mod packs;
 mod packtest;

@@ -59,9 +59,10 @@ impl Document {
     /// As an overlay; `sections` implies merge.
     pub fn strategy(&self) -> Strategy {
         let fields = &self.front.fields;
+        let has_sections = || self.front.node.get("sections").is_some_and(|it| !it.is_null());
         match &fields.strategy {
             Some(strategy) => strategy.value,
-            None if fields.extends.is_some() || !fields.sections.is_empty() => Strategy::Merge,
+            None if fields.extends.is_some() || has_sections() => Strategy::Merge,
             None => Strategy::Override,
         }
     }

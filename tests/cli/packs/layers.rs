@@ -90,6 +90,17 @@ fn the_later_of_two_packs_wins_and_a_finding_says_so() {
 }
 
 #[test]
+fn a_path_of_a_file_that_is_in_a_pack_is_corrected() {
+    let project = project().file(
+        "roles/clerk/prompt.md",
+        "# Clerk\n\n- \"again\" → Load `/contexts/patterns/pattern-retry.md`\n",
+    );
+    let run = project.run(&["validate"]);
+    let help = "`pattern/retry` is in the pack `acme`: write `pattern-retry.md`";
+    run_said_in_output(&run.stdout, &["dangling-reference", help]);
+}
+
+#[test]
 fn a_qualified_id_names_the_context_of_a_pack() {
     let project =
         project().file("shared/house/contexts/standards/standards-style.md", "# Style\n\nBlue.\n");

@@ -33,6 +33,11 @@ pub(super) const CASES: &[Case] = &[
         &[(FILE, "----\ngroups: [board]\n---\n# A\n\nX.\n")],
         &["contexts/standards/standards-a.md:1:1"],
     ),
+    bad(
+        "misplaced-frontmatter",
+        &[(FILE, "tags: [a]\nstrategy: append\n---\n# A\n\nX.\n")],
+        &["contexts/standards/standards-a.md:1:1"],
+    ),
     good(
         "misplaced-frontmatter",
         &[
@@ -42,6 +47,8 @@ pub(super) const CASES: &[Case] = &[
                 "<!-- X -->\n\n---\n\nNote: a break above.\n\n---\n\nX.\n",
             ),
             ("contexts/standards/standards-c.md", "# A\n\n---\nowner: a\n---\n"),
+            ("contexts/standards/standards-d.md", "Note: x\n---\n\nX.\n"),
+            ("contexts/standards/standards-e.md", "title: x\n\n---\n\nX.\n"),
         ],
     ),
     bad(
@@ -59,6 +66,11 @@ pub(super) const CASES: &[Case] = &[
     bad(
         "unknown-field",
         &[(FILE, "---\nkeyword: [a]\n---\nX.\n")],
+        &["contexts/standards/standards-a.md:2:1"],
+    ),
+    bad(
+        "unknown-field",
+        &[(FILE, "---\ngroup: board\n---\nX.\n")],
         &["contexts/standards/standards-a.md:2:1"],
     ),
     // Not a typo of `sections`: its value does not fit.

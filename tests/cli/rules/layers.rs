@@ -11,6 +11,8 @@ const B: &str = "contexts/standards/standards-b.md";
 const PROMPT: (&str, &str) = ("roles/r/prompt.md", "X.\n");
 const LIST: &str = "# A\n\n## One\n\n- x\n- y\n";
 const COPY: &str = "---\nstrategy: override\n---\n# A\n\n## One\n\n- x\n- y\n";
+const CONTACTS: &str = "# A\n\n## Contacts\n\n| Name | Phone |\n|---|---|\n| Ann | 1 |\n\n\
+     ### Night\n\nX.\n\n### Notes\n\nX.\n\n## Steps\n\n### Notes\n\nX.\n";
 const CONFIG: &str = ".faber/config.yml";
 
 pub(super) const CASES: &[Case] = &[
@@ -51,6 +53,36 @@ pub(super) const CASES: &[Case] = &[
             (TEAM_A, "---\nstrategy: merge\n---\n## Aprovals\n\nY.\n"),
         ],
         &[".faber/overlays/teams/core/contexts/standards/standards-a.md:4:1"],
+    ),
+    bad(
+        "section-without-base",
+        &[
+            (A, CONTACTS),
+            (TEAM_A, "---\nstrategy: append\n---\n### Contacts\n\nX.\n\n## Night\n\nY.\n"),
+            (ROLE_A, "---\nstrategy: merge\n---\n# Contacts\n\nX.\n"),
+            (
+                USER_A,
+                "---\nstrategy: merge\n---\n## Contacts\n\n| name | Phone | Mail |\n|---|---|---|\n| Bob | 1 | x |\n| ann | 9 | x |\n",
+            ),
+            PROMPT,
+        ],
+        &[
+            ".faber/overlays/teams/core/contexts/standards/standards-a.md:4:1",
+            ".faber/overlays/teams/core/contexts/standards/standards-a.md:8:1",
+            ".faber/overlays/users/ann/contexts/standards/standards-a.md:9:1",
+            "roles/r/contexts/standards/standards-a.md:4:1",
+        ],
+    ),
+    // Other facts, in a part that the overlay adds, and one of several.
+    good(
+        "section-without-base",
+        &[
+            (A, CONTACTS),
+            (
+                TEAM_A,
+                "---\nstrategy: merge\n---\n# A\n\n## Contacts\n\n| Name | Room |\n|---|---|\n| Ann | 9 |\n\n## More\n\n### Night\n\nY.\n\n### Steps\n\nY.\n\n## Notes\n\nY.\n",
+            ),
+        ],
     ),
     good(
         "section-without-base",

@@ -98,8 +98,7 @@ impl<'a> Renderer<'a> {
     }
 
     pub fn essence(&self) -> Rendering {
-        let fields = &self.context.front.fields;
-        let declared = fields.essence.as_ref().or(fields.description.as_ref());
+        let declared = self.context.front.fields.own_essence();
         self.form(Level::Essence, declared.map(|essence| essence.value.as_str()))
     }
 
@@ -107,8 +106,7 @@ impl<'a> Renderer<'a> {
     pub(super) fn is_bare(&self, summary: &Rendering, essence: &Rendering) -> bool {
         let fields = &self.context.front.fields;
         let is_extract = fields.summary.is_none() && self.answer.is_none();
-        let has_essence = fields.essence.is_some() || fields.description.is_some();
-        is_extract && has_essence && summary.tokens < essence.tokens && {
+        is_extract && fields.own_essence().is_some() && summary.tokens < essence.tokens && {
             let (body, text) = (&self.context.body, &self.full().text);
             let summary = self.extracts.summary(body, text, &self.counter, self.sources);
             summary.without_definitions().iter().all(|line| line.text.starts_with('#'))
@@ -233,8 +231,7 @@ impl<'a> Renderer<'a> {
                 self.ended(lines, self.note("a summary"))
             }
             Level::Essence => {
-                let own = fields.essence.as_ref().or(fields.description.as_ref());
-                let lines = if let Some(essence) = own {
+                let lines = if let Some(essence) = fields.own_essence() {
                     declared(&markdown::collapse(&essence.value), essence.span)
                 } else {
                     let found = self.extracts.first_sentence(&self.context.body, self.sources);

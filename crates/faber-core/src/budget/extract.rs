@@ -56,8 +56,7 @@ pub fn essence(context: &Context, sources: &SourceMap) -> String {
 }
 
 pub(super) fn essence_or(context: &Context, sentence: impl FnOnce() -> Option<String>) -> String {
-    let fields = &context.front.fields;
-    let declared = fields.essence.as_ref().or(fields.description.as_ref());
+    let declared = context.front.fields.own_essence();
     declared
         .map(|text| collapse(&text.value))
         .filter(|text| !text.is_empty())

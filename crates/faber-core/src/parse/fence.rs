@@ -88,14 +88,33 @@ fn is_prose(between: &str) -> bool {
         && !mentions_access(between)
 }
 
-/// Below blank lines or comments, or with another number of dashes. Includes the opening fence.
-pub fn misplaced(text: &str) -> Option<Range<usize>> {
+/// Front matter that is part of the text.
+pub struct Misplaced {
+    /// Its opening fence, or its first field if it has none.
+    pub first: Range<usize>,
+    pub yaml: Range<usize>,
+}
+
+/// Below blank lines or comments, with another number of dashes, or without an opening fence.
+pub fn misplaced(text: &str) -> Option<Misplaced> {
     let rest = after_comments(text.trim_start_matches('\u{feff}'));
-    let mut lines = rest.split_inclusive('\n');
-    let fence = lines.next().filter(|line| is_dashes(line))?;
-    let yaml: usize = lines.take_while(|line| !is_dashes(line)).map(str::len).sum();
     let start = text.len() - rest.len();
-    Some(start..start + fence.len() + yaml)
+    let mut lines = rest.split_inclusive('\n');
+    let Some(fence) = lines.next().filter(|line| is_dashes(line)) else { return unopened(text) };
+    let yaml: usize = lines.take_while(|line| !is_dashes(line)).map(str::len).sum();
+    let first = start..start + fence.trim_end().len();
+    Some(Misplaced { first, yaml: start + fence.len()..start + fence.len() + yaml })
+}
+
+/// Without blank lines: a thematic break may close prose.
+fn unopened(text: &str) -> Option<Misplaced> {
+    let start = text.len() - text.trim_start_matches('\u{feff}').len();
+    let first = text[start..].lines().next().filter(|line| looks_like_yaml(line))?;
+    let lines = text[start..].split_inclusive('\n');
+    let yaml = lines.take_while(|line| !is_fence(line) && !line.trim().is_empty());
+    let end = start + yaml.map(str::len).sum::<usize>();
+    let is_closed = text[end..].split_inclusive('\n').next().is_some_and(is_fence);
+    is_closed.then(|| Misplaced { first: start..start + first.trim_end().len(), yaml: start..end })
 }
 
 fn after_comments(text: &str) -> &str {

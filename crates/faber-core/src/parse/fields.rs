@@ -20,7 +20,7 @@ use crate::strategy::{SectionRule, Strategy};
 use crate::suggest::Dictionary;
 use crate::yaml::{Entry, Node};
 
-use super::restrictions::Lost;
+use super::restrictions::{Lost, OVERLAY_KEYS, misspelled_access};
 use crate::word_list::words;
 pub use globs::split as split_globs;
 pub use kinds::{Condition, Conditions, Confidence, ContextStatus, Fallback, Visibility};
@@ -42,6 +42,8 @@ pub struct Fields {
     pub title: Option<Spanned<String>>,
     pub kind: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
+    /// An overlay replaced text below it, so it is not the essence.
+    pub is_description_stale: bool,
     pub platform: Option<Spanned<String>>,
     pub mcp_server: Option<Spanned<String>>,
     pub extends: Option<Spanned<String>>,
@@ -83,8 +85,17 @@ pub struct Fields {
     pub access_unclear: bool,
     pub folder: FolderAccess,
     pub use_unclear: Option<&'static str>,
+    /// The field that does not say how this overlay changes its base.
+    pub strategy_unclear: Option<&'static str>,
     /// Nothing was read, no access field is mentioned: may be listed as invalid.
     pub is_unreadable: bool,
+}
+
+impl Fields {
+    pub fn own_essence(&self) -> Option<&Spanned<String>> {
+        let description = self.description.as_ref().filter(|_| !self.is_description_stale);
+        self.essence.as_ref().or(description)
+    }
 }
 
 type ReadContextField = fn(&mut Fields, &Entry, &mut FieldReader<'_>);
@@ -207,6 +218,9 @@ pub fn fields(
             }
             if reader.found.len() > before {
                 lost.add_invalid(&entry.value);
+                if OVERLAY_KEYS.contains(&row.name) {
+                    lost.add(row.name);
+                }
             }
             continue;
         }
@@ -219,7 +233,11 @@ pub fn fields(
         let is_as_long = |name: &str| name.len().abs_diff(entry.key.len()) <= 2;
         let close = NAMES.closest(&entry.key).filter(|name| is_known(name) && is_as_long(name));
         // Otherwise another tool's field, such as `subcategory`.
-        if let Some(name) = close.filter(|name| fits(name, entry, sources)) {
+        let access = misspelled_access(&entry.key);
+        if let Some(name) = access.or(close.filter(|name| fits(name, entry, sources))) {
+            if !entry.value.is_null() && lost.add_misspelled(name) {
+                hint.message.push_str("; the file is not used");
+            }
             hint = misspelled(hint, entry, node, name);
         }
         reader.found.push(hint);

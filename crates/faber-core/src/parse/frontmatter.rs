@@ -1,6 +1,5 @@
 //! The front matter of one file.
 
-use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::{Diagnostic, Reported};
@@ -12,7 +11,7 @@ use crate::rules::{
 use crate::source::{FileId, SourceFile, SourceMap, Span};
 use crate::yaml::{self, Node, Value, YamlCache, YamlError};
 
-use super::fence::{self, Fences, Split};
+use super::fence::{self, Fences, Misplaced, Split};
 pub use super::fields::FrontKind;
 use super::fields::{self, Fields};
 use super::repair::{self, Repaired};
@@ -67,11 +66,9 @@ fn read_text(
         Split::None { body } => {
             let node = Node::empty_map(Span::new(file, body, body));
             let mut front = FrontMatter { node, fields: no_fields(), repaired: false };
-            let mut lost = Lost::default();
-            if let Some(yaml) = fence::misplaced(&source.text) {
-                lost.add_repaired(&source.text[yaml.clone()]);
+            if let Some((finding, lost)) = misplaced_with(file, &source.text) {
+                found.push(finding);
                 if !lost.is_empty() {
-                    found.push(misplaced(file, &source.text, &yaml));
                     lost.restrict(Arc::make_mut(&mut front.fields));
                 }
             }
@@ -175,17 +172,30 @@ fn tree(
     (node, repaired, is_read)
 }
 
-/// `yaml` begins with its fence.
-pub fn misplaced(file: FileId, text: &str, yaml: &Range<usize>) -> Diagnostic {
-    let fence = text[yaml.clone()].lines().next().map_or(0, |line| line.trim_end().len());
-    let fence = Span::new(file, yaml.start, yaml.start + fence);
+pub fn misplaced(file: FileId, text: &str) -> Option<Diagnostic> {
+    misplaced_with(file, text).map(|(found, _)| found)
+}
+
+/// With the restrictions in it.
+fn misplaced_with(file: FileId, text: &str) -> Option<(Diagnostic, Lost)> {
+    let Misplaced { first, yaml } = fence::misplaced(text)?;
+    let is_opened = first.start < yaml.start;
+    let mut lost = Lost::default();
+    lost.add_repaired(&format!("\n{}", &text[yaml.clone()]));
+    let node = yaml::parse_text(&text[yaml], file);
+    let is_known = |node: Node| node.entries().iter().any(|it| fields::is_known(&it.key));
+    if !node.is_ok_and(is_known) && (lost.is_empty() || !is_opened) {
+        return None;
+    }
     let message =
         "front matter must begin with `---` in the first line; here it is part of the text";
-    let help = match yaml.start {
+    let help = match first.start {
+        _ if !is_opened => "write `---` above it",
         0 => "write exactly `---`",
         _ => "move what is above it below its end",
     };
-    misplaced_frontmatter::RULE.at(fence, message).help(help)
+    let first = Span::new(file, first.start, first.end);
+    Some((misplaced_frontmatter::RULE.at(first, message).help(help), lost))
 }
 
 fn unclosed(text: &str, file: FileId, fences: Fences) -> Diagnostic {

@@ -14,8 +14,16 @@ pub(super) const USE_KEYS: [&str; 5] =
 
 pub(super) const SEALED: &str = "sealed";
 
+pub(super) const OVERLAY_KEYS: [&str; 2] = ["strategy", "sections"];
+
 fn all() -> impl Iterator<Item = &'static str> {
-    ACCESS_KEYS.into_iter().chain(USE_KEYS).chain([SEALED])
+    ACCESS_KEYS.into_iter().chain(USE_KEYS).chain([SEALED]).chain(OVERLAY_KEYS)
+}
+
+/// The access key that a misspelled `key` means, whatever its value.
+pub(super) fn misspelled_access(key: &str) -> Option<&'static str> {
+    let edits = |name: &str| strsim::osa_distance(&key.to_lowercase(), name);
+    ["visibility", "groups"].into_iter().find(|name| edits(name) <= name.len() / 4)
 }
 
 /// In text that does not parse: keys count quoted or not.
@@ -83,6 +91,18 @@ impl Lost {
         if is_condition && let Some(when) = node.get("when") {
             self.add_blank("when", when);
         }
+    }
+
+    pub(super) fn add(&mut self, name: &str) {
+        self.0.extend(all().filter(|it| *it == name));
+    }
+
+    /// Whether the file is hidden. An owner alone restricts nothing.
+    pub(super) fn add_misspelled(&mut self, name: &str) -> bool {
+        if name != "owner" {
+            self.add(name);
+        }
+        self.contains(name) && (ACCESS_KEYS.contains(&name) || USE_KEYS.contains(&name))
     }
 
     /// It may contain other fields.

@@ -8,6 +8,7 @@ use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
 use crate::resolve::cycles::{Paths, in_a_circle};
+use crate::resolve::view::Why;
 use crate::rules::extends_cycle;
 use crate::source::FileId;
 use crate::strategy::Strategy;
@@ -115,6 +116,17 @@ pub(super) fn without_base<'d>(
         }
     }
     gone
+}
+
+/// An overlay that would change its base in an unknown way.
+pub(super) fn unclear_overlay(
+    document: &Document,
+    lowest: &HashMap<&ContextId, usize>,
+) -> Option<(Why, String)> {
+    let field = document.front.fields.strategy_unclear?;
+    let is_overlay = document.front.fields.extends.is_some()
+        || lowest.get(&document.id).is_some_and(|layer| *layer < document.layer);
+    is_overlay.then(|| (Why::Invalid, format!("`{field}` cannot be read")))
 }
 
 pub(super) fn lowest_layers<'a>(documents: &[&'a Document]) -> HashMap<&'a ContextId, usize> {

@@ -183,6 +183,14 @@ impl<'a> Outline<'a> {
         !levels.any(|level| level == 1)
     }
 
+    /// The first level-1 heading and its line.
+    pub(super) fn title(&self) -> Option<(usize, &str)> {
+        self.blocks.iter().find_map(|block| match &block.kind {
+            BlockKind::Heading { level: 1, text, .. } => Some((block.lines.start, &**text)),
+            _ => None,
+        })
+    }
+
     pub(super) fn is_silent(&self) -> bool {
         match &self.blocks[..] {
             [] => true,

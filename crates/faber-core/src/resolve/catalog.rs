@@ -19,13 +19,13 @@ use crate::layer::LayerKind;
 use crate::line::{self, Line};
 use crate::packs;
 use crate::parse::frontmatter::FrontMatter;
-use crate::resolve::bases::{Bases, lowest_layers, without_base};
+use crate::resolve::bases::{Bases, lowest_layers, unclear_overlay, without_base};
 use crate::resolve::cycles::{Paths, in_a_circle};
 use crate::resolve::fold::{self, Folded};
 use crate::resolve::include::{self, Expander};
 use crate::resolve::index::{ReferenceIndex, ReferenceOrigin, Resolution};
 use crate::resolve::replaced;
-use crate::resolve::similar::{missing, similar, unknown};
+use crate::resolve::similar::{missing, naming_pack, similar, unknown};
 use crate::resolve::view::{View, Why};
 use crate::rules::{duplicate_context, strategy_without_base, superseded_loop};
 use crate::source::{FileId, SourceMap, Span, Spanned};
@@ -236,10 +236,16 @@ impl ContextSet {
         if !guesses.take() {
             return None;
         }
-        let known = self.contexts.values().flat_map(|context| {
+        similar(text, &self.paths(sources).collect::<Vec<_>>())
+    }
+
+    pub(crate) fn paths<'a>(
+        &'a self,
+        sources: &'a SourceMap,
+    ) -> impl Iterator<Item = (&'a ContextId, &'a Utf8Path)> {
+        self.contexts.values().flat_map(|context| {
             context.sources.iter().map(|source| (&context.id, sources.path(source.file)))
-        });
-        similar(text, &known.collect::<Vec<_>>())
+        })
     }
 
     pub fn missing(
@@ -250,7 +256,7 @@ impl ContextSet {
         otherwise: impl FnOnce() -> Option<String>,
     ) -> Diagnostic {
         let close = self.suggest(&reference.value, sources, guesses).or_else(otherwise);
-        missing(reference, close)
+        naming_pack(missing(reference, close), &reference.value, self.paths(sources))
     }
 
     pub fn get(&self, id: &ContextId) -> Option<&Context> {
@@ -392,13 +398,17 @@ impl<'a> Cascade<'a> {
 
     fn eligible(&mut self, found: &mut Vec<Diagnostic>) -> Vec<&'a Document> {
         let mut eligible = Vec::new();
-        for document in self.documents.iter().copied() {
+        let documents = self.documents;
+        let lowest = LazyCell::new(|| lowest_layers(documents));
+        for document in documents.iter().copied() {
             let fields = &document.front.fields;
             if fields.is_unreadable {
                 let detail = "the front matter cannot be read".to_owned();
                 self.leave_out(document, Why::Invalid, detail);
             } else if self.view.may_see(fields) {
-                match self.view.leaves_out(fields) {
+                let unclear =
+                    || fields.strategy_unclear.and_then(|_| unclear_overlay(document, &lowest));
+                match self.view.leaves_out(fields).or_else(unclear) {
                     Some((why, detail)) => self.leave_out(document, why, detail),
                     None => eligible.push(document),
                 }

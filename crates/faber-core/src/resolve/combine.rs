@@ -9,8 +9,8 @@ use crate::resolve::body::{Outline, is_blank};
 use crate::resolve::labels;
 use crate::resolve::own::{OwnPart, combine_own};
 use crate::resolve::patch::{Patch, apply, to_margin};
-use crate::resolve::rules::{Ruling, SectionPlan};
-use crate::resolve::tree::{SectionNode, Tree};
+use crate::resolve::rules::{self, Ruling, SectionPlan};
+use crate::resolve::tree::{SectionNode, Tree, fold};
 use crate::rules::{overlay_clash, section_without_base};
 use crate::source::SourceMap;
 use crate::strategy::{SectionAction, SectionRule, Strategy};
@@ -65,32 +65,79 @@ fn combine_bodies(
     found: &mut Vec<Diagnostic>,
 ) -> Vec<Line> {
     let plan = SectionPlan::new(Tree::new(base, titled), Tree::new(overlay, titled), how, found);
-    if how.strategy == Strategy::Merge {
-        found.extend(plan.renamed().into_iter().map(|(at, heading)| {
-            let section = &plan.overlay.sections[at];
-            let message = format!("the base has no section `{}`", section.heading);
-            section_without_base::RULE
-                .at(overlay.lines[section.lines.start].origin, message)
-                .help(format!("it is added; did you mean `{heading}`?"))
-        }));
-    }
-    if how.strategy != Strategy::Override {
-        found.extend(plan.removed().into_iter().map(|at| {
-            let section = &plan.overlay.sections[at];
-            overlay_clash::RULE
-                .at(
-                    overlay.lines[section.lines.start].origin,
-                    format!("`sections` removes `{}`, also from this file", section.heading),
-                )
-                .label("has no effect")
-                .help("write `override` instead of `remove` to replace the section")
-        }));
-    }
+    report(&plan, (base, overlay), titled, how.strategy, found);
     let weaving = BodyMerge { base, overlay, plan: &plan };
     match how.strategy {
         Strategy::Override => apply(overlay, weaving.keep_of_base()),
         strategy => apply(base, weaving.weave(strategy)),
     }
+}
+
+/// Text of the overlay that is added or dropped, probably against its intention.
+fn report(
+    plan: &SectionPlan,
+    (base, overlay): (&Outline<'_>, &Outline<'_>),
+    titled: bool,
+    strategy: Strategy,
+    found: &mut Vec<Diagnostic>,
+) {
+    if strategy == Strategy::Override {
+        return;
+    }
+    let origin = |line: usize| overlay.lines[line].origin;
+    let span = |at: usize| origin(plan.overlay.sections[at].lines.start);
+    if strategy == Strategy::Merge {
+        found.extend(plan.renamed().into_iter().map(|(at, heading)| {
+            let message =
+                format!("the base has no section `{}`", plan.overlay.sections[at].heading);
+            section_without_base::RULE
+                .at(span(at), message)
+                .help(format!("it is added; did you mean `{heading}`?"))
+        }));
+        let paired =
+            plan.partner.iter().enumerate().filter(|(at, _)| plan.of_overlay[*at].is_none());
+        for (at, partner) in paired.filter_map(|(at, partner)| Some((at, (*partner)?))) {
+            let own = OwnPart { body: overlay, section: &plan.overlay.sections[at] };
+            let of_base = OwnPart { body: base, section: &plan.base.sections[partner] };
+            found.extend(own.rows_elsewhere(of_base).into_iter().map(|(line, key)| {
+                section_without_base::RULE
+                    .at(
+                        origin(line),
+                        format!("the base has `{key}` in a table with another header"),
+                    )
+                    .help("it is added; to replace the row, write the header of the base")
+            }));
+        }
+    }
+    let moved = plan.moved().into_iter().map(|(at, section)| (span(at), section));
+    let title = titled.then(|| title_of_section(plan, base, overlay)).flatten();
+    let title = title.map(|(line, section)| (origin(line), section));
+    found.extend(
+        title
+            .into_iter()
+            .chain(moved)
+            .map(|(span, section)| rules::at_other_level(span, section, &plan.base)),
+    );
+    found.extend(plan.removed().into_iter().map(|at| {
+        let heading = &plan.overlay.sections[at].heading;
+        overlay_clash::RULE
+            .at(span(at), format!("`sections` removes `{heading}`, also from this file"))
+            .label("has no effect")
+            .help("write `override` instead of `remove` to replace the section")
+    }));
+}
+
+/// The title of the overlay, if the base has a section of this name, and another title.
+fn title_of_section<'p>(
+    plan: &'p SectionPlan,
+    base: &Outline<'_>,
+    overlay: &Outline<'_>,
+) -> Option<(usize, &'p SectionNode)> {
+    let (line, title) = overlay.title()?;
+    let key = fold(title);
+    let is_same = base.title().is_some_and(|(_, title)| fold(title) == key);
+    let section = plan.base.sections.iter().skip(1).find(|section| section.key == key);
+    Some((line, section.filter(|_| !is_same)?))
 }
 
 struct BodyMerge<'a> {

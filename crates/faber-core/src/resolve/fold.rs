@@ -17,9 +17,9 @@ use crate::resolve::combine::{Combine, combine};
 use crate::resolve::frontmatter_merge::{clashes, merge_front_matter};
 use crate::resolve::include::Expander;
 use crate::rules::{merge_type_clash, sealed_overridden, strategy_without_base, wrong_field_type};
-use crate::source::{FileId, Span};
+use crate::source::{FileId, SourceMap, Span};
 use crate::strategy::Strategy;
-use crate::yaml::Entry;
+use crate::yaml::{Entry, Node, Value};
 
 pub struct Folded {
     pub resolved: Context,
@@ -42,6 +42,7 @@ pub fn fold(
         expander,
         sealed: sealed_at(base),
         overridden: Vec::new(),
+        is_description_stale: false,
         resolved: alone(id, base, expander, found),
     };
     for overlay in &chain[1..] {
@@ -49,7 +50,9 @@ pub fn fold(
     }
     if chain.len() > 1 {
         let node = state.resolved.front.node.clone();
-        let fields = fields::fields(&node, FrontKind::Context, expander.sources, &mut Vec::new());
+        let mut fields =
+            fields::fields(&node, FrontKind::Context, expander.sources, &mut Vec::new());
+        fields.is_description_stale = state.is_description_stale;
         Arc::make_mut(&mut state.resolved.front).fields = Arc::new(fields);
     }
     state.resolved.platform = chain.iter().find_map(|document| document.platform.clone());
@@ -98,6 +101,7 @@ struct Fold<'a> {
     expander: &'a Expander<'a>,
     resolved: Context,
     sealed: Option<Span>,
+    is_description_stale: bool,
     overridden: Vec<(FileId, FileId)>,
 }
 
@@ -122,17 +126,31 @@ impl Fold<'_> {
         let base = self.resolved.body.all_lines(self.expander.sources);
         let how = Combine { strategy, sections: &fields.sections, sealed: self.sealed.is_some() };
         let combined = combine(self.expander.sources, &base, &lines, &how).drain_into(found);
+        let is_kept = keeps_all(self.expander.sources, &base, &combined);
         self.resolved.body = Body::Lines(combined);
         // No overlay disables a sealed context.
         if strategy == Strategy::Override {
             self.resolved.front = overlay.front.clone();
+            self.is_description_stale = false;
         } else if self.sealed.is_none() {
             self.report_clashes(overlay, found);
-            let node = merge_front_matter(&self.resolved.front.node, &overlay.front.node);
-            Arc::make_mut(&mut self.resolved.front).node = node;
+            self.merge_front_matter(&overlay.front.node, is_kept);
         }
         self.sealed = self.sealed.or_else(|| sealed_at(overlay));
         self.resolved.sources.push(source);
+    }
+
+    /// Shorter forms of a text that is no longer complete may contradict what replaced it.
+    fn merge_front_matter(&mut self, overlay: &Node, is_kept: bool) {
+        let has_own = overlay.get("description").is_some_and(|it| !it.is_null());
+        self.is_description_stale = !has_own && (self.is_description_stale || !is_kept);
+        let front = Arc::make_mut(&mut self.resolved.front);
+        if let Value::Map(entries) = &mut front.node.value
+            && !is_kept
+        {
+            entries.retain(|entry| !["summary", "essence"].contains(&&*entry.key));
+        }
+        front.node = merge_front_matter(&front.node, overlay);
     }
 
     fn report_clashes(&self, overlay: &Document, found: &mut Vec<Diagnostic>) {
@@ -171,6 +189,7 @@ impl Fold<'_> {
         self.overridden.extend(sources.map(|source| (source.file, overlay.file)));
         self.resolved.body = Body::Lines(lines);
         self.resolved.front = overlay.front.clone();
+        self.is_description_stale = false;
         self.sealed = sealed_at(overlay);
     }
 
@@ -216,6 +235,13 @@ impl Fold<'_> {
             .related(sealed, "sealed here")
             .help("a sealed context can only be appended to: write `strategy: append`")
     }
+}
+
+/// Whether `combined` has all lines of `base`, in order.
+fn keeps_all(sources: &SourceMap, base: &[Line], combined: &[Line]) -> bool {
+    let mut combined = combined.iter();
+    let mut said = base.iter().filter(|line| !line.text(sources).trim().is_empty());
+    said.all(|line| combined.any(|other| other == line))
 }
 
 fn sealed_at(document: &Document) -> Option<Span> {

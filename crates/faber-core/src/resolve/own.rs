@@ -110,6 +110,27 @@ impl<'a> OwnPart<'a> {
         })
     }
 
+    /// Of each table, the first row whose key a similar table of `base` has: with another header,
+    /// but the same first column and another one in common.
+    pub(super) fn rows_elsewhere(self, base: OwnPart<'_>) -> Vec<(usize, String)> {
+        let of_base: Vec<_> = base.blocks().filter_map(as_table).collect();
+        let row = |(header, rows): TableParts<'a>| {
+            let is_similar = |other: &[String]| {
+                let common = other.iter().filter(|cell| header.contains(cell)).count();
+                other.first() == header.first() && common > 1
+            };
+            if of_base.iter().any(|(other, _)| *other == header) {
+                return None;
+            }
+            let similar = of_base.iter().filter(|(other, _)| is_similar(other));
+            let keys: HashSet<_> = similar
+                .flat_map(|(_, rows)| rows.iter().filter_map(|(_, cell)| Key::of_row(cell)))
+                .collect();
+            rows.iter().find(|(_, cell)| Key::of_row(cell).is_some_and(|key| keys.contains(&key)))
+        };
+        self.blocks().filter_map(as_table).filter_map(row).cloned().collect()
+    }
+
     /// White space is collapsed; line breaks count in code only.
     fn normalized(self, block: &Block) -> String {
         let lines = block.lines.clone().map(|line| self.body.text(line));
@@ -158,6 +179,16 @@ impl<'a> OwnPart<'a> {
         let kind = if is_step { "1." } else { "" };
         let text = [kind, content].into_iter().chain(rest).collect::<Vec<_>>().join(" ");
         OwnEntry { text: collapse(&text), key: Key::of_item(content), lines, is_last }
+    }
+}
+
+/// The header and rows, each with its line and first cell.
+type TableParts<'a> = (Vec<String>, &'a [(usize, String)]);
+
+fn as_table(block: &Block) -> Option<TableParts<'_>> {
+    match &block.kind {
+        BlockKind::Table { header, rows } => Some((folded(header), rows)),
+        _ => None,
     }
 }
 

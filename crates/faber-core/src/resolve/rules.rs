@@ -6,6 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::resolve::combine::Combine;
 use crate::resolve::tree::{SectionNode, Tree, fold};
 use crate::rules::{overlay_clash, sealed_overridden, section_without_base};
+use crate::source::Span;
 use crate::strategy::{SectionAction, SectionRule, Strategy};
 use crate::suggest;
 
@@ -83,7 +84,7 @@ impl SectionPlan {
 
     /// Unpaired sections of the overlay, with similar unpaired headings of the base.
     pub(super) fn renamed(&self) -> Vec<(usize, &str)> {
-        let taken: BTreeSet<usize> = self.partner.iter().flatten().copied().collect();
+        let taken = self.taken();
         let similar = |at: usize| {
             let section = &self.overlay.sections[at];
             let parent = self.partner[section.parent]?;
@@ -93,9 +94,31 @@ impl SectionPlan {
             let siblings = siblings.filter(|base| base.level == section.level);
             most_similar(siblings, &section.key, STRICT).map(|heading| (at, heading))
         };
+        self.added().filter_map(similar).collect()
+    }
+
+    /// Unpaired sections of the overlay, with the only section of this heading that the base has
+    /// in the same part, at another level.
+    pub(super) fn moved(&self) -> Vec<(usize, &SectionNode)> {
+        let taken = self.taken();
+        let only = |at: usize| {
+            let section = &self.overlay.sections[at];
+            let parent = self.partner[section.parent]?;
+            let mut same = (parent + 1..self.base.subtree_end(parent))
+                .filter(|&at| self.base.sections[at].key == section.key);
+            let only = same.next().filter(|at| same.next().is_none() && !taken.contains(at))?;
+            Some((at, &self.base.sections[only]))
+        };
+        self.added().filter_map(only).collect()
+    }
+
+    fn taken(&self) -> BTreeSet<usize> {
+        self.partner.iter().flatten().copied().collect()
+    }
+
+    fn added(&self) -> impl Iterator<Item = usize> {
         let added = (1..self.partner.len()).filter(|&at| self.partner[at].is_none());
-        let added = added.filter(|&at| self.of_overlay[at].is_none());
-        added.take(SIMILAR_LIMITS.1).filter_map(similar).collect()
+        added.filter(|&at| self.of_overlay[at].is_none()).take(SIMILAR_LIMITS.1)
     }
 }
 
@@ -171,6 +194,18 @@ impl<'a> SectionIndex<'a> {
         let sections = self.sections.get(&path)?;
         Some((path, sections))
     }
+}
+
+/// A heading of the overlay that `section` has at another level.
+pub(super) fn at_other_level(span: Span, section: &SectionNode, base: &Tree) -> Diagnostic {
+    let (marks, heading) = ("#".repeat(section.level.into()), &section.heading);
+    let below = match section.parent {
+        0 => String::new(),
+        parent => format!(", below `{}`", base.sections[parent].heading),
+    };
+    section_without_base::RULE
+        .at(span, format!("the base has the section `{heading}` at another level"))
+        .help(format!("it is not merged; write it as `{marks} {heading}`{below}"))
 }
 
 fn report(

@@ -4,6 +4,7 @@ use camino::Utf8Path;
 
 use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
+use crate::packs;
 use crate::parse::references::{self, is_markdown};
 use crate::rules::dangling_reference;
 use crate::source::Spanned;
@@ -26,6 +27,26 @@ fn of(reference: &Spanned<String>, message: String, close: Option<String>) -> Di
         close,
         "references are file names, paths such as `/contexts/standards/x.md` or ids such as `standard/x`",
     ))
+}
+
+/// The file of a path may be in a pack, which only its name reaches.
+pub(crate) fn naming_pack<'k>(
+    found: Diagnostic,
+    path: &str,
+    mut known: impl Iterator<Item = (&'k ContextId, &'k Utf8Path)>,
+) -> Diagnostic {
+    let path = path.split('#').next().unwrap_or(path);
+    let Some((_, name)) = path.rsplit_once('/').filter(|(_, name)| is_markdown(name)) else {
+        return found;
+    };
+    let in_pack = known.find_map(|(id, path)| {
+        let pack = packs::of_path(path).filter(|_| path.file_name() == Some(name))?;
+        Some(format!("`{id}` is in the pack `{pack}`: write `{name}`"))
+    });
+    match in_pack {
+        Some(help) => found.help(help),
+        None => found,
+    }
 }
 
 /// An id if `text` is one, else a path, preferably in the same folder.

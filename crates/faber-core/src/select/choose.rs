@@ -16,6 +16,7 @@ use crate::parse::rules::{self, PromptLoad, RuleKind, SelectionRule};
 use crate::resolve::catalog::{Context, ContextSet, Excluded};
 use crate::resolve::include::Expander;
 use crate::resolve::index::{ReferenceOrigin, Resolution};
+use crate::resolve::similar::{naming_pack, unknown};
 use crate::resolve::view::Why;
 use crate::role::Platform;
 use crate::rules::{
@@ -219,7 +220,8 @@ impl<'a> Chooser<'a> {
     fn report_dangling(&mut self, reference: &Spanned<String>) {
         let SelectionInput { catalog, expander, .. } = self.inputs;
         let close = catalog.suggest(&reference.value, expander.sources, &mut self.guesses);
-        self.found.push(crate::resolve::similar::unknown(reference, close));
+        let known = catalog.paths(expander.sources);
+        self.found.push(naming_pack(unknown(reference, close), &reference.value, known));
     }
 
     fn resolution(&self, reference: &Spanned<String>) -> Resolution {

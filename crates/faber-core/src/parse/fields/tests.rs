@@ -83,6 +83,7 @@ fn every_field_reports_a_value_of_the_wrong_type() {
         let expected = Fields {
             access_unclear: matches!(*name, "visibility" | "groups"),
             use_unclear: use_unclear.into_iter().find(|decides| decides == name),
+            strategy_unclear: OVERLAY_KEYS.into_iter().find(|decides| decides == name),
             sealed: *name == "sealed",
             ..Fields::default()
         };

@@ -1,6 +1,6 @@
 //! Restrictions that were not read completely, or not at all.
 
-use crate::parse::restrictions::{ACCESS_KEYS, Lost, SEALED, USE_KEYS};
+use crate::parse::restrictions::{ACCESS_KEYS, Lost, OVERLAY_KEYS, SEALED, USE_KEYS};
 use crate::yaml::Node;
 
 use super::Fields;
@@ -11,6 +11,7 @@ impl Lost {
         let unclear = USE_KEYS.into_iter().find(|name| self.contains(name));
         fields.use_unclear = fields.use_unclear.or(unclear);
         fields.sealed |= self.contains(SEALED);
+        fields.strategy_unclear = OVERLAY_KEYS.into_iter().find(|name| self.contains(name));
     }
 }
 

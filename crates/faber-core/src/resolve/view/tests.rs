@@ -62,6 +62,12 @@ fn damage_does_not_lift_a_restriction() {
         "status: approved\nstatus: draft\n",
         "status: !draft\n",
         "{status:draft, name: x}\n",
+        "visiblity: private\n",
+        "visibilty: secret\n",
+        "group: board\n",
+        "gruops: [board]\n",
+        "satus: draft\n",
+        "valid_form: 2099-01-01\n",
         "description: x\n status: draft\n",
         "valid_to: !2020-01-01\n",
         "valid_from: [2099-01-01]\n",
@@ -87,6 +93,7 @@ fn damage_does_not_lift_a_restriction() {
         "----\ngroups: [board]\n---\nbody\n",
         "--\nvisibility:private\n---\nbody\n",
         "---\nstatus:draft\nmore of it\n\n---\nbody\n",
+        "groups: [board]\n---\nbody\n",
     ] {
         let (is_used, found) = read(text);
         assert!(!is_used && found > 0, "{text}");
@@ -104,10 +111,13 @@ fn damage_elsewhere_restricts_nothing() {
         "status_page: @x\nwhen-used: y\nteam: z\n".to_owned(),
         "prose\nname: x\n".to_owned(),
         "* a bullet\nname: x\n".to_owned(),
+        "grouped: true\ngroup:\nstats: high\nowners: alice\n".to_owned(),
     ] {
         assert!(read(&front(&yaml)).0, "{yaml}");
     }
-    for text in ["----\n\nWhen asked, see x.\n\n----\n", "--\ntags: [a]\n--\n"] {
+    for text in
+        ["----\n\nWhen asked, see x.\n\n----\n", "--\ntags: [a]\n--\n", "Status: draft\n---\n"]
+    {
         assert!(read(text).0, "{text}");
     }
 }

@@ -4,6 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{BodyOf, Origin, ViewReader, VisiblePack};
 use crate::search::item::{self, SearchItem, SourceType, TextLocation};
+use faber_core::budget::extract;
 use faber_core::category::Load;
 use faber_core::line::{self, Line};
 use faber_core::packs::MountedPack;
@@ -121,6 +122,9 @@ fn described(
     item.owner = value(&fields.owner);
     item.dated = fields.updated.as_ref().or(fields.valid_from.as_ref()).map(|date| date.value);
     item.shorter = [value(&fields.summary), value(&fields.essence)];
+    if fields.is_description_stale && fields.essence.is_none() {
+        item.shorter[1] = extract::first_sentence(body.text(sources));
+    }
     item.confidence = item::confidence(fields.confidence.as_ref());
     item.links =
         [values(&fields.derived_from), values(&fields.contradicts), values(&fields.related)];
