@@ -213,6 +213,9 @@ fn files_of_the_workspace_that_are_used_in_place_are_fixed() {
     let run = project.run(&["validate", "--fix"]);
     assert!(run.stderr.contains("; 1 fixed"), "{}", run.stderr);
     assert_eq!(project.text("AGENTS.md"), "# Rules\n\nSort letters.\n");
+    project.run(&["validate", "AGENTS.md"]).said(&["1 file checked, no problems"]);
+    let junit = project.run(&["validate", "--format", "junit"]).stdout;
+    assert!(junit.contains("name=\"AGENTS.md\"") && !junit.contains("standards-agents"), "{junit}");
 }
 
 #[test]

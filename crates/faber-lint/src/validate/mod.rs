@@ -199,8 +199,8 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     let is_done = |rule: &str| policy::is_security(rule) && rule != secret::RULE.code;
     let capped = diagnostic::capped(findings::by_place(found, sources), is_done);
     let found = findings::by_place(capped, sources);
-    let paths = survey.files.iter().map(|entry| sources.path(entry.file));
-    let below: Vec<&Utf8Path> = paths.filter(|path| scope.is_below(path)).collect();
+    let paths = survey.files.iter().map(|entry| sources.original_path(entry.file));
+    let below: BTreeSet<&Utf8Path> = paths.filter(|path| scope.is_below(path)).collect();
     let below_paths = below.len();
     let files = below.into_iter().filter(|path| scope.holds(path)).map(ToOwned::to_owned).collect();
     let lacks_history = repository.as_ref().is_some_and(Repository::lacks_history);
