@@ -339,6 +339,7 @@ fn fixes_that_lie_side_by_side_all_come_to_their_turn() {
 fn only_changed_files_are_reported_on_request() {
     let project = flawed().file("contexts/patterns/pattern-b.md", "---\nx: 1\n---\nX.\n");
     project.git(&["init", "-q"]);
+    assert_eq!(concise(&project, &["--changed"]), concise(&project, &[]));
     project.git(&["add", "."]);
     project.git(&["commit", "-qm", "x"]);
     assert_eq!(concise(&project, &["--changed"]).len(), 0);
