@@ -82,7 +82,7 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "man" -d 'Print the manu
 complete -c faber -n "__fish_faber_needs_command" -f -a "help" -d 'Print the help of a command'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l role -d 'The role, as for other commands' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s f -l format -d 'The output format of the bundle' -r -f -a "markdown\t'For people and models'
-xml\t'Tags around escaped text'
+xml\t'Tags around each part'
 json\t'JSON with all details'
 text\t'Contents without headings of groups, comments with ids, and the catalog'
 anthropic\t'The body of a request to Anthropic\'s Messages API'
@@ -144,7 +144,7 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -l hook -d 'Explain
 complete -c faber -n "__fish_faber_using_subcommand explain" -l line -d 'Print the file and line that line N of the bundle, or lines A to B, come from' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l what-if -d 'Compare with the bundle of another budget, platform, team, workflow, environment, date or model' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l bundle-format -d 'The output format of the bundle, for counting tokens' -r -f -a "markdown\t'For people and models'
-xml\t'Tags around escaped text'
+xml\t'Tags around each part'
 json\t'JSON with all details'
 text\t'Contents without headings of groups, comments with ids, and the catalog'
 anthropic\t'The body of a request to Anthropic\'s Messages API'
@@ -903,7 +903,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_s
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -f -a "test" -d 'Run the tests of the workspace: what requests must and must not load'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l role -d 'The role, as for other commands' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s f -l format -d 'The output format of the bundle' -r -f -a "markdown\t'For people and models'
-xml\t'Tags around escaped text'
+xml\t'Tags around each part'
 json\t'JSON with all details'
 text\t'Contents without headings of groups, comments with ids, and the catalog'
 anthropic\t'The body of a request to Anthropic\'s Messages API'

@@ -37,11 +37,10 @@ pub fn resolve(
     view: &ViewArgs,
     environment: &Environment,
 ) -> Result<Settings, Error> {
-    let no_color = environment.var("NO_COLOR").is_some();
     let color = |terminal: bool| match global.color {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
-        ColorChoice::Auto => terminal && !no_color,
+        ColorChoice::Auto => terminal && shows_color(environment),
     };
     let verbosity = match (global.quiet, global.verbose) {
         (true, _) => Verbosity::Quiet,
@@ -95,6 +94,10 @@ pub fn resolve(
     })
 }
 
+fn shows_color(environment: &Environment) -> bool {
+    environment.var("NO_COLOR").is_none() && environment.var("TERM") != Some("dumb")
+}
+
 fn shows_unicode(environment: &Environment) -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| environment.var(name));
     let is_utf8 = |locale: &str| {
@@ -140,9 +143,9 @@ fn principal(text: &str) -> Result<Principal, Error> {
 mod tests {
     use super::*;
 
-    fn shows(vars: &[(&str, &str)]) -> bool {
+    fn environment(vars: &[(&str, &str)]) -> Environment {
         let vars = vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let environment = Environment {
+        Environment {
             cwd: Utf8PathBuf::new(),
             vars: vars.collect(),
             program: String::new(),
@@ -151,12 +154,19 @@ mod tests {
             fetching: |_| (),
             clocks: Clocks { elapsed: || std::time::Duration::ZERO, now: jiff::Zoned::default },
             width: None,
-        };
-        shows_unicode(&environment)
+        }
+    }
+
+    #[test]
+    fn a_dumb_terminal_has_no_color() {
+        let shows = |vars: &[(&str, &str)]| shows_color(&environment(vars));
+        assert!(shows(&[]) && shows(&[("TERM", "xterm")]));
+        assert!(!shows(&[("TERM", "dumb")]) && !shows(&[("NO_COLOR", "1")]));
     }
 
     #[test]
     fn a_terminal_shows_unicode_unless_it_says_otherwise() {
+        let shows = |vars: &[(&str, &str)]| shows_unicode(&environment(vars));
         assert!(shows(&[]) && shows(&[("LANG", "de_DE.UTF-8")]) && shows(&[("LC_ALL", "C.utf8")]));
         assert!(!shows(&[("LANG", "C")]) && !shows(&[("TERM", "dumb")]));
         assert!(!shows(&[("LC_ALL", "POSIX"), ("LANG", "en_GB.UTF-8")]), "the first decides");

@@ -146,6 +146,9 @@ fn deliver(
             }
             old => old?,
         };
+        // A checkout may have other line ends.
+        let is_unix = !outcome.bundle.contains("\r\n");
+        let old = if is_unix { old.replace("\r\n", "\n") } else { old };
         if old == outcome.bundle {
             return Ok(ExitStatus::Done);
         }

@@ -160,17 +160,16 @@ fn scope(args: &Validate, settings: &Settings, files: &Files) -> Result<LintScop
             other => other,
         })
     });
-    let changed = match &args.changed {
-        Some(revision) => {
-            files.recorder().mark_uncacheable();
-            let names = git::changed(files.root(), revision)?;
-            Some(names.into_iter().map(Utf8PathBuf::from).collect::<BTreeSet<_>>())
-        }
-        None => None,
-    };
+    let (mut changed, mut removed) = (None, Vec::new());
+    if let Some(revision) = &args.changed {
+        files.recorder().mark_uncacheable();
+        let names = git::changed(files.root(), revision)?;
+        changed = Some(names.into_iter().map(Utf8PathBuf::from).collect::<BTreeSet<_>>());
+        removed = git::removed(files.root(), revision)?.into_iter().map(Into::into).collect();
+    }
     let names = changed.iter().flatten();
     let deleted = names.filter(|path| !files.exists(path)).cloned().collect();
-    Ok(LintScope { paths: paths.collect::<Result<_, _>>()?, changed, deleted })
+    Ok(LintScope { paths: paths.collect::<Result<_, _>>()?, changed, deleted, removed })
 }
 
 fn read_baseline(
@@ -343,6 +342,9 @@ fn summary(done: &Validated, args: &Validate) -> String {
     }
     if done.outcome.lacks_history {
         out.push_str("; the clone is shallow, so paths that earlier commits removed are not known");
+    }
+    if let Some(why) = &done.outcome.git_failure {
+        let _ = write!(out, "; references to the git repository not checked: {why}");
     }
     out
 }

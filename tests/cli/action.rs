@@ -155,7 +155,9 @@ fn the_action_validates_with_what_is_installed() {
     let project = TestProject::with_role()
         .file("contexts/standards/standards-a.md", "---\ncategory: Nonsense\n---\n# A\n\nText.\n");
     let runner = Runner::new();
-    for (arguments, status) in [("--deny warnings", 1), ("", 0), ("--no-such-option", 2)] {
+    for (arguments, status) in
+        [("--deny warnings", 1), ("--deny\nwarnings\n", 1), ("", 0), ("--no-such-option", 2)]
+    {
         let _ = std::fs::remove_file(runner.path("output"));
         let mut command = runner.bash(&script("Validate"));
         command

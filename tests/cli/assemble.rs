@@ -426,6 +426,9 @@ fn a_check_says_whether_a_file_is_what_would_be_assembled() {
     };
     project.stdout(&["assemble", "issue-manager", "--request", "refund", "--out", "bundle.md"]);
     assert_eq!(project.stdout(&check("refund")), "");
+    let windows = project.text("bundle.md").replace('\n', "\r\n");
+    let project = project.file("bundle.md", &windows);
+    assert_eq!(project.stdout(&check("refund")), "");
     let run = project.run(&check("tariff"));
     assert_eq!(run.code, 1);
     assert!(run.stdout.starts_with("--- bundle.md\n+++ "), "{}", run.stdout);

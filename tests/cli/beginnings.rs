@@ -16,6 +16,8 @@ fn a_second_role_leaves_everything_working() {
         let run = project.run(&["new", "role", "release-manager"]);
         assert_eq!((run.code, &*run.stderr), (0, ""));
         assert!(project.stdout(&["assemble"]).starts_with("# Assistant"));
+        let project = project.file("AGENTS.md", &"Use tabs in all files.\n".repeat(500));
+        project.stdout(&["import", "."]);
         assert!(project.stdout(&["test"]).contains("passed"));
         assert_eq!(project.stdout(&["new", "task", "x"]), "roles/assistant/tasks/x.md\n");
     }

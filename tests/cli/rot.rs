@@ -167,6 +167,85 @@ fn files_that_are_used_in_place_are_looked_at() {
 }
 
 #[test]
+fn comments_in_files_that_are_used_in_place_allow_findings() {
+    let rule = "---\nglobs: '*.ts'\ndescription: Types\n---\n\n# TS\n\n\
+                <!-- faber: allow missing-path: the site has it -->\nSee [b](lost.md).\n";
+    let project = TestProject::new()
+        .file(
+            "AGENTS.md",
+            "# A\n\n<!-- faber: allow missing-path: made -->\nSee [b](lost.md).\n\n\
+             See [c](c.md).\n\n<!-- faber: allow stale: x -->\nEnd.\n",
+        )
+        .file(".cursor/rules/ts.mdc", rule)
+        .file(
+            ".faber/config.yml",
+            "packs:\n  here: { path: \".\", files: [AGENTS.md, .cursor/rules/ts.mdc] }\n",
+        );
+    project.git(&["init", "-q"]);
+    let all = found(&project);
+    assert_eq!(all.len(), 2, "{all:?}");
+    assert!(all[0].starts_with("AGENTS.md:6:9: warning[missing-path]"), "{all:?}");
+    assert!(all[1].starts_with("AGENTS.md:8:1: warning[unused-allow]"), "{all:?}");
+    let run = project.run(&["validate", "--changed", "AGENTS.md", "--format", "concise"]);
+    assert_eq!(run.stdout.lines().count(), 2, "{}", run.stdout);
+    run.said(&["1 changed file checked", "2 allowed"]);
+    project.run(&["validate", "--fix"]).said(&["1 fixed"]);
+    assert!(project.text("AGENTS.md").ends_with("See [c](c.md).\n\nEnd.\n"));
+    assert_eq!(project.text(".cursor/rules/ts.mdc"), rule);
+}
+
+#[test]
+fn comments_in_packs_are_for_their_authors() {
+    let text = "# A\n\n<!-- faber: allow missing-path -->\nSee [b](lost.md).\n";
+    let project = TestProject::new()
+        .file(".faber/config.yml", "packs:\n  acme: { path: shared/acme }\n")
+        .file("shared/acme/contexts/standards/standards-b.md", text);
+    project.git(&["init", "-q"]);
+    assert_eq!(found(&project), [""; 0]);
+}
+
+#[test]
+fn a_commit_that_removes_a_file_is_told_who_names_it() {
+    let project = TestProject::empty()
+        .file("pack/.faber/config.yml", "{}\n")
+        .file("src/old/a.py", "X.\n")
+        .file("src/b.py", "X.\n")
+        .file(
+            "pack/contexts/standards/standards-a.md",
+            "`src/old/a.py` `src/old/`\n\n```sh\npython src/b.py\n```\n",
+        );
+    project.git(&["init", "-q"]);
+    project.git(&["add", "."]);
+    project.git(&["commit", "-qm", "one"]);
+    let changed = |revision: &str| {
+        let run = project.run(&["-C", "pack", "validate", revision, "--format", "concise"]);
+        run.stdout.lines().map(|line| line.rsplit("; ").next().unwrap().to_owned()).collect()
+    };
+    let names: Vec<String> = changed("--changed");
+    assert_eq!(names, [""; 0]);
+    project.git(&["rm", "-qr", "src/old"]);
+    let names: Vec<String> = changed("--changed");
+    assert_eq!(names[0], "the next commit removes it");
+    project.git(&["commit", "-qm", "two"]);
+    project.git(&["rm", "-q", "src/b.py"]);
+    let names: Vec<String> = changed("--changed");
+    assert_eq!(names, ["the next commit removes it"]);
+    let names: Vec<String> = changed("--changed=HEAD~1");
+    assert_eq!(names.len(), 3, "{names:?}");
+}
+
+#[test]
+fn a_repository_that_git_does_not_read_is_noted() {
+    let project = aged().file(FILE, "See `docs/setup.md`.\n");
+    let config = project.text(".git/config");
+    let project = project.file(".git/config", "[core\n");
+    let run = project.run(&["validate"]);
+    run.said(&["no problems; references to the git repository not checked: fatal: bad config"]);
+    let project = project.file(".git/config", &config);
+    assert_eq!(found(&project).len(), 1);
+}
+
+#[test]
 fn headings_of_other_files_of_the_repository_are_looked_up() {
     let project = TestProject::new()
         .file("docs/setup.md", "# Setup\n\n## Install it\n\n## Build & run\n")
@@ -194,6 +273,7 @@ fn a_shallow_clone_is_noted() {
     let head = project.text(&format!(".git/{}", head.trim().trim_start_matches("ref: ")));
     let project = project.file(".git/shallow", &head);
     assert!(shallow(&project));
+    project.run(&["validate", "--changed=HEAD~1"]).refused(2, &["`fetch-depth: 0`"]);
 }
 
 #[test]

@@ -213,6 +213,9 @@ fn files_of_the_workspace_that_are_used_in_place_are_fixed() {
     let run = project.run(&["validate", "--fix"]);
     assert!(run.stderr.contains("; 1 fixed"), "{}", run.stderr);
     assert_eq!(project.text("AGENTS.md"), "# Rules\n\nSort letters.\n");
+    project.run(&["validate", "AGENTS.md"]).said(&["1 file checked, no problems"]);
+    let junit = project.run(&["validate", "--format", "junit"]).stdout;
+    assert!(junit.contains("name=\"AGENTS.md\"") && !junit.contains("standards-agents"), "{junit}");
 }
 
 #[test]
@@ -336,6 +339,7 @@ fn fixes_that_lie_side_by_side_all_come_to_their_turn() {
 fn only_changed_files_are_reported_on_request() {
     let project = flawed().file("contexts/patterns/pattern-b.md", "---\nx: 1\n---\nX.\n");
     project.git(&["init", "-q"]);
+    assert_eq!(concise(&project, &["--changed"]), concise(&project, &[]));
     project.git(&["add", "."]);
     project.git(&["commit", "-qm", "x"]);
     assert_eq!(concise(&project, &["--changed"]).len(), 0);

@@ -222,7 +222,7 @@ impl std::str::FromStr for WhatIf {
 pub enum BundleFormat {
     /// For people and models
     Markdown,
-    /// Tags around escaped text
+    /// Tags around each part
     Xml,
     /// JSON with all details
     Json,

@@ -1,6 +1,6 @@
 //! `faber hook install` and `uninstall`.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 
 use crate::cli::args::{HookInstall, HookUninstall};
 use faber_core::error::Error;
@@ -12,7 +12,8 @@ use faber_output::text::{counted, unified_diff};
 use faber_server::hook::client::{Client, ClientRow, EventRow, HookScope};
 use faber_server::hook::hook_file::{self, FileProblem};
 use faber_session::discover::atomic::Writer;
-use faber_session::discover::files::{Files, real_place};
+use faber_session::discover::files::{Files, real_file, real_place};
+use faber_session::discover::foreign::is_folder;
 use faber_session::discover::root;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
@@ -20,7 +21,7 @@ use faber_session::settings::Settings;
 pub(super) struct HookPlace {
     /// The project, or the home folder of the user or client.
     root: Utf8PathBuf,
-    path: &'static str,
+    path: Utf8PathBuf,
     pub(super) shown: String,
 }
 
@@ -38,7 +39,7 @@ impl HookPlace {
         })?;
         if scope != HookScope::User {
             let root = root::find(&settings.start)?;
-            return Ok(Self { root, path, shown: path.to_owned() });
+            return Ok(Self { root, path: path.into(), shown: path.to_owned() });
         }
         let home = settings.home.as_deref().filter(|home| home.is_absolute());
         let folder = |name: &str| settings.var(name).map(|folder| settings.cwd.join(folder));
@@ -49,17 +50,21 @@ impl HookPlace {
             Some(home) if folder == home => format!("~/{path}"),
             _ => folder.join(path).into_string(),
         };
-        let inside = real_place(&folder.join("file"));
-        let root = inside.parent().unwrap_or(&folder).to_owned();
+        // Users link their settings into a repository.
+        let real = real_file(&real_place(&folder.join(path)));
+        let (root, path) = match (real.parent(), real.file_name()) {
+            (Some(parent), Some(name)) if is_folder(parent) => (parent.to_owned(), name.into()),
+            _ => (real_file(&folder), path.into()),
+        };
         Ok(Self { root, path, shown })
     }
 
     pub(super) fn read(&self) -> Result<Option<String>, Error> {
-        match Files::new(&self.root).read(Utf8Path::new(self.path)) {
+        match Files::new(&self.root).read(&self.path) {
             Ok(text) => Ok(Some(text.to_string())),
             Err(Unreadable::Missing) => Ok(None),
             Err(trouble) => {
-                let place = self.root.join(self.path);
+                let place = self.root.join(&self.path);
                 let message = format!("cannot read `{place}`: {trouble}");
                 Err(Error::usage(message, format!("repair or remove `{}`", self.shown)))
             }
@@ -68,7 +73,7 @@ impl HookPlace {
 
     fn write(&self, before: Option<&str>, after: Option<&str>) -> Result<(), Error> {
         let (before, after) = (before.map(str::as_bytes), after.map(str::as_bytes));
-        let replaced = Writer::new(&self.root).change(self.path.into(), before, after)?;
+        let replaced = Writer::new(&self.root).change(&self.path, before, after)?;
         replaced.written(self.shown.as_str().into())
     }
 

@@ -111,6 +111,26 @@ fn files_of_the_user_are_below_the_home_folder() {
     run.refused(2, &["no faber workspace"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn links_of_the_user_are_followed() {
+    let project = TestProject::new();
+    let home = project.path("../home");
+    std::fs::create_dir_all(home.join("dotfiles")).unwrap();
+    std::fs::create_dir_all(home.join(".claude")).unwrap();
+    let target = home.join("dotfiles/claude.json");
+    std::fs::write(&target, "{\n  \"model\": \"x\"\n}\n").unwrap();
+    let link = home.join(".claude/settings.json");
+    std::os::unix::fs::symlink("../dotfiles/claude.json", &link).unwrap();
+    let before = std::fs::read_to_string(&target).unwrap();
+    project.stdout(&["hook", "install", "claude", "--scope", "user"]);
+    assert!(std::fs::read_to_string(&target).unwrap().contains("faber hook run"));
+    project.stdout(&["hook", "install", "claude", "--scope", "user", "--check"]);
+    project.stdout(&["hook", "uninstall", "claude", "--scope", "user"]);
+    assert_eq!(std::fs::read_to_string(&target).unwrap(), before);
+    assert!(link.is_symlink());
+}
+
 #[test]
 fn files_of_the_user_are_where_the_client_has_them() {
     for (client, variable, path) in [

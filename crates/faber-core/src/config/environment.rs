@@ -50,7 +50,10 @@ pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Report
     let known = Dictionary::new(known.filter_map(|name| name.strip_prefix(PREFIX)));
     read.diagnostics.extend(unknown.into_iter().filter_map(|(start, word)| {
         let span = Span::new(file, start, start + PREFIX.len() + word.len());
-        Some(misspelled(span, word, known.closest(word)?))
+        let setting = format!("SETTINGS_{word}");
+        let is_setting = names.contains_key(&format!("{PREFIX}{setting}"));
+        let meant = if is_setting { Some(setting.as_str()) } else { known.closest(word) };
+        Some(misspelled(span, word, meant?))
     }));
     read
 }
@@ -200,13 +203,17 @@ mod tests {
             ("FABER_ROLES", "roles"),
             ("FABER_ROOT", "/x"),
             ("FABER_STORE_URL", "postgres://a:secret@b"),
+            ("FABER_TEAM", "core"),
         ]);
         assert_eq!(
             rules(&sources, &read.diagnostics),
-            [("unknown-config-key", "FABER_BUDGET_TOTEL")]
+            [("unknown-config-key", "FABER_BUDGET_TOTEL"), ("unknown-config-key", "FABER_TEAM")]
         );
-        let help = read.diagnostics[0].help.as_deref();
-        assert_eq!(help, Some("did you mean `FABER_BUDGET_TOTAL`?"));
+        let help = read.diagnostics.iter().map(|found| found.help.as_deref().unwrap());
+        assert_eq!(
+            help.collect::<Vec<_>>(),
+            ["did you mean `FABER_BUDGET_TOTAL`?", "did you mean `FABER_SETTINGS_TEAM`?"]
+        );
         let file = read.diagnostics[0].primary.span.file;
         assert!(!sources.get(file).text.contains("secret"));
     }

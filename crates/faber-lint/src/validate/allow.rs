@@ -9,10 +9,12 @@ use rayon::prelude::*;
 use crate::validate::check::LintContext;
 use crate::validate::policy::{Policy, find, is_security};
 use faber_core::diagnostic::Diagnostic;
+use faber_core::findings;
 use faber_core::markdown::{self, Block, BlockKind, Lines};
+use faber_core::packs;
 use faber_core::parse::fence::{self, Split};
 use faber_core::rules::{self, allow_without_reason, unused_allow};
-use faber_core::source::{FileId, Span};
+use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::suggest;
 use faber_core::workspace::survey::{FileEntry, FileKind};
 
@@ -22,6 +24,8 @@ const WORDS: &str = "faber: allow";
 struct Allow {
     span: Span,
     line: Span,
+    /// In the original file, as are `covers`.
+    place: Span,
     rules: Vec<String>,
     has_reason: bool,
     covers: Range<usize>,
@@ -41,10 +45,12 @@ pub(crate) fn apply(
     if allows.is_empty() {
         return 0;
     }
+    allows.sort_by_key(|allow| allow.place);
+    allows.dedup_by_key(|allow| allow.place);
     let mut index: BTreeMap<(FileId, String), Vec<usize>> = BTreeMap::new();
     for (at, allow) in allows.iter().enumerate() {
         for rule in allow.rules.iter().filter(|rule| !is_security(rule)) {
-            index.entry((allow.span.file, rule.clone())).or_default().push(at);
+            index.entry((allow.place.file, rule.clone())).or_default().push(at);
         }
     }
     let before = found.len();
@@ -64,9 +70,13 @@ pub(crate) fn apply(
         false
     });
     let taken = before - found.len();
-    for allow in &allows {
-        report(allow, policy, found);
+    let mut reported = Vec::new();
+    // Those of a pack are for its authors, who see more findings.
+    let is_own = |allow: &&Allow| packs::of_path(whole.sources.path(allow.place.file)).is_none();
+    for allow in allows.iter().filter(is_own) {
+        report(allow, policy, &mut reported);
     }
+    found.extend(findings::by_place(reported, whole.sources));
     taken
 }
 
@@ -110,17 +120,16 @@ fn read(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Allow> {
     }
     let lines = Lines::new(text);
     let reader = AllowReader { file: entry.file, text, lines: &lines };
-    if matches!(entry.kind, FileKind::Agent | FileKind::Config) {
-        return reader.yaml(0..lines.len());
-    }
-    let (yaml, body) = match fence::split(text) {
-        Split::None { body } => (0..0, body),
-        Split::Closed(fences) | Split::Unclosed(fences) => {
-            (lines.at(fences.yaml)..lines.at(fences.yaml_end), fences.body)
-        }
+    let mut allows = if matches!(entry.kind, FileKind::Agent | FileKind::Config) {
+        reader.yaml(0..lines.len())
+    } else {
+        reader.all()
     };
-    let mut allows = reader.yaml(yaml);
-    allows.extend(reader.markdown(body));
+    if whole.sources.is_made(entry.file) {
+        for allow in &mut allows {
+            reader.place(allow, whole.sources);
+        }
+    }
     allows
 }
 
@@ -131,6 +140,28 @@ struct AllowReader<'a> {
 }
 
 impl AllowReader<'_> {
+    fn all(&self) -> Vec<Allow> {
+        let (yaml, body) = match fence::split(self.text) {
+            Split::None { body } => (0..0, body),
+            Split::Closed(fences) | Split::Unclosed(fences) => {
+                (self.lines.at(fences.yaml)..self.lines.at(fences.yaml_end), fences.body)
+            }
+        };
+        let mut allows = self.yaml(yaml);
+        allows.extend(self.markdown(body));
+        allows
+    }
+
+    fn place(&self, allow: &mut Allow, sources: &SourceMap) {
+        allow.place = sources.original(allow.span);
+        let line = |offset: u32| sources.get(allow.place.file).line(offset);
+        let covers =
+            if allow.covers.is_empty() { None } else { Some(self.lines.bytes(&allow.covers)) };
+        let covers = covers.map(|it| sources.original(Span::new(self.file, it.start, it.end)));
+        let after = line(allow.place.start);
+        allow.covers = covers.map_or(after..after, |it| line(it.start) - 1..line(it.end));
+    }
+
     fn yaml(&self, range: Range<usize>) -> Vec<Allow> {
         let mut allows = Vec::new();
         let mut leads = true;
@@ -212,8 +243,10 @@ impl AllowReader<'_> {
         for part in ["\r", "\n"] {
             next += usize::from(self.text[next..].starts_with(part));
         }
+        let span = Span::new(self.file, start, end);
         Some(Allow {
-            span: Span::new(self.file, start, end),
+            span,
+            place: span,
             line: Span::new(self.file, range.start, next),
             rules: names.map(str::to_owned).collect(),
             has_reason: !reason.trim().is_empty(),

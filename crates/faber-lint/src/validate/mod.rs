@@ -26,7 +26,7 @@ use faber_core::findings;
 use faber_core::parse::fields::ContextStatus;
 use faber_core::parse::frontmatter::FrontMatter;
 use faber_core::rule::Group;
-use faber_core::rules::{invalid_config, invalid_evidence, secret};
+use faber_core::rules::{invalid_config, invalid_evidence, missing_path, secret};
 use faber_core::security;
 use faber_core::security::redact::{self, Redactor};
 use faber_core::source::{FileId, SourceMap, Span};
@@ -50,6 +50,8 @@ pub struct LintScope {
     pub paths: Vec<Utf8PathBuf>,
     pub changed: Option<BTreeSet<Utf8PathBuf>>,
     pub deleted: Vec<Utf8PathBuf>,
+    /// Relative to the repository.
+    pub removed: Vec<Utf8PathBuf>,
 }
 
 impl LintScope {
@@ -70,10 +72,14 @@ impl LintScope {
 
     fn names_deleted(&self, found: &Diagnostic, sources: &SourceMap) -> bool {
         let span = found.primary.span;
-        if found.rule().group != Group::References || !self.is_below(sources.path(span.file)) {
+        let text = sources.get(span.file).text.get(span.range()).unwrap_or_default();
+        let is_below = self.is_below(sources.path(span.file));
+        if is_below && found.rule() == &missing_path::RULE {
+            return self.removed.iter().any(|path| rot::names_file(text, path));
+        }
+        if !is_below || found.rule().group != Group::References {
             return false;
         }
-        let text = sources.get(span.file).text.get(span.range()).unwrap_or_default();
         self.deleted.iter().filter_map(|path| path.file_stem()).any(|stem| {
             let category = Category::from_prefix(stem).map(|(category, _)| category);
             let id = category.map(|it| format!("{it}/{}", it.strip_prefix(stem)));
@@ -92,6 +98,8 @@ pub struct LintOutcome {
     pub left_out: usize,
     pub secrets: Vec<Span>,
     pub lacks_history: bool,
+    /// Why the repository could not be read.
+    pub git_failure: Option<String>,
 }
 
 #[derive(Debug)]
@@ -199,13 +207,24 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     let is_done = |rule: &str| policy::is_security(rule) && rule != secret::RULE.code;
     let capped = diagnostic::capped(findings::by_place(found, sources), is_done);
     let found = findings::by_place(capped, sources);
-    let paths = survey.files.iter().map(|entry| sources.path(entry.file));
-    let below: Vec<&Utf8Path> = paths.filter(|path| scope.is_below(path)).collect();
+    let paths = survey.files.iter().map(|entry| sources.original_path(entry.file));
+    let below: BTreeSet<&Utf8Path> = paths.filter(|path| scope.is_below(path)).collect();
     let below_paths = below.len();
     let files = below.into_iter().filter(|path| scope.holds(path)).map(ToOwned::to_owned).collect();
     let lacks_history = repository.as_ref().is_some_and(Repository::lacks_history);
     let left_out = looked.left_out;
-    LintOutcome { found, files, below_paths, allowed, known, left_out, secrets, lacks_history }
+    let git_failure = repository.as_ref().and_then(Repository::failure).map(str::to_owned);
+    LintOutcome {
+        found,
+        files,
+        below_paths,
+        allowed,
+        known,
+        left_out,
+        secrets,
+        lacks_history,
+        git_failure,
+    }
 }
 
 /// A fix for a link's path could be wrong for its target.

@@ -320,7 +320,10 @@ mod tests {
     fn a_plugin_is_a_whole_file() {
         let row = Client::Opencode.row();
         let all = installed("", row, &defaults(row)).unwrap();
-        assert_eq!(installed(&all, row, &defaults(row)).as_deref(), Ok(all.as_str()));
+        for all in [all.clone(), all.replace('\n', "\r\n")] {
+            assert_eq!(installed(&all, row, &defaults(row)).as_deref(), Ok(all.as_str()));
+            assert!(matches!(state(&all, row), Ok(InstallState::Current(_))));
+        }
         let prompts = installed(&all, row, &[row.event("chat.message").unwrap()]).unwrap();
         let names = vec!["chat.message".to_owned()];
         assert_eq!(state(&prompts, row), Ok(InstallState::Current(names.clone())));

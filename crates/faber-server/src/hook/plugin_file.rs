@@ -11,6 +11,9 @@ const EVENTS: &str = "const EVENTS = ";
 ///
 /// If the file is not faber's.
 pub(super) fn installed(text: &str, events: &[&EventRow]) -> Result<String, FileProblem> {
+    if is_plugin(text, events) {
+        return Ok(text.to_owned());
+    }
     let is_free = text.trim().is_empty() || is_ours(text);
     is_free.then(|| plugin(events)).ok_or_else(|| "faber did not write it".to_owned())
 }
@@ -28,7 +31,7 @@ pub(super) fn state(text: &str, row: &ClientRow) -> InstallState {
     let names: Vec<String> =
         list.and_then(|list| serde_json::from_str(list).ok()).unwrap_or_default();
     let known: Vec<&EventRow> = names.iter().filter_map(|name| row.event(name)).collect();
-    if text == plugin(&known) {
+    if is_plugin(text, &known) {
         InstallState::Current(names)
     } else {
         InstallState::Outdated(names)
@@ -37,6 +40,11 @@ pub(super) fn state(text: &str, row: &ClientRow) -> InstallState {
 
 fn is_ours(text: &str) -> bool {
     text.starts_with(HEAD)
+}
+
+/// A checkout may have other line ends.
+fn is_plugin(text: &str, events: &[&EventRow]) -> bool {
+    text.replace("\r\n", "\n") == plugin(events)
 }
 
 fn plugin(events: &[&EventRow]) -> String {

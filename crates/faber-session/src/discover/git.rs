@@ -203,20 +203,16 @@ pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
     })?;
     let below = root.strip_prefix(&git.tree).unwrap_or(root).as_str().replace('\\', "/");
     let folder = if below.is_empty() { "./".to_owned() } else { format!("{below}/") };
-    let commit = git.output(&["rev-parse", "--verify", "--end-of-options", revision]);
-    let commit = commit.map_err(|error| match error {
-        Error::Command { message, .. } if message.ends_with("Needed a single revision") => {
-            let help = "use one commit, branch or tag; `HEAD` needs a first commit";
-            Error::usage(format!("unknown git revision `{revision}`"), help)
+    let committed = match commit(&git, revision)? {
+        Some(commit) => {
+            let mut listing = vec!["ls-tree", "-r", "-z", "--full-tree", &commit];
+            if !below.is_empty() {
+                listing.push(&folder);
+            }
+            git.output(&listing)?
         }
-        other => other,
-    })?;
-    let commit = String::from_utf8_lossy(&commit).trim().to_owned();
-    let mut listing = vec!["ls-tree", "-r", "-z", "--full-tree", &commit];
-    if !below.is_empty() {
-        listing.push(&folder);
-    }
-    let committed = git.output(&listing)?;
+        None => Vec::new(),
+    };
     let present = ["ls-files", "-z", "-t", "--cached", "--others", "--exclude-standard", "--"];
     let present = git.output(&[&present[..], &[&folder]].concat())?;
     let lead = if below.is_empty() { "" } else { &folder };
@@ -229,6 +225,40 @@ pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
         })
         .collect();
     Ok(differing(root, &committed, &present))
+}
+
+/// Relative to the repository. Files that are in `revision` and not in the index.
+///
+/// # Errors
+///
+/// [`Error::Command`] if git fails.
+pub fn removed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
+    let Some(git) = Git::around(root) else { return Ok(Vec::new()) };
+    let Some(commit) = commit(&git, revision)? else { return Ok(Vec::new()) };
+    let listing = ["diff-index", "--cached", "--diff-filter=D", "--no-renames", "--name-only"];
+    let names = git.output(&[&listing[..], &["-z", &commit]].concat())?;
+    Ok(records(&names).filter(|name| !name.is_empty()).map(str::to_owned).collect())
+}
+
+/// `None` for `HEAD` before the first commit.
+fn commit(git: &Git, revision: &str) -> Result<Option<String>, Error> {
+    let answer = git.output(&["rev-parse", "--verify", "--end-of-options", revision]);
+    match answer {
+        Ok(commit) => Ok(Some(String::from_utf8_lossy(&commit).trim().to_owned())),
+        Err(Error::Command { message, .. }) if message.ends_with("Needed a single revision") => {
+            if revision == "HEAD" && git.output(&["symbolic-ref", "--quiet", "HEAD"]).is_ok() {
+                return Ok(None);
+            }
+            let is_shallow = git.output(&["rev-parse", "--is-shallow-repository"]);
+            let help = if is_shallow.is_ok_and(|answer| answer.starts_with(b"true")) {
+                "the clone is shallow: fetch more commits, with `fetch-depth: 0` in GitHub Actions"
+            } else {
+                "use one commit, branch or tag"
+            };
+            Err(Error::usage(format!("unknown git revision `{revision}`"), help))
+        }
+        Err(other) => Err(other),
+    }
 }
 
 fn records(output: &[u8]) -> impl Iterator<Item = &str> {

@@ -1,6 +1,7 @@
 //! The repository around a workspace, to check contexts. Asks git only about missing paths.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Display, Formatter};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use crate::discover::git::Git;
 use crate::discover::snapshot::ReadFile;
 use crate::discover::{locked, root};
 use crate::hex::hex;
+use faber_core::error::Error;
 use faber_core::file_text::{Digest, FileText, digest};
 use faber_core::world::{Kind, World};
 
@@ -29,6 +31,7 @@ pub struct Repository {
     state: OnceLock<Option<String>>,
     answers: Arc<GitAnswers>,
     is_shallow: OnceLock<bool>,
+    failure: OnceLock<String>,
 }
 
 /// Outputs, by digest of state and arguments.
@@ -36,9 +39,22 @@ pub struct Repository {
 pub struct GitAnswers(Mutex<BTreeMap<Digest, Arc<Vec<u8>>>>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Removal {
-    pub commit: String,
-    pub date: String,
+pub enum Removal {
+    Committed {
+        commit: String,
+        date: String,
+    },
+    /// In `HEAD`, but not in the index.
+    Staged,
+}
+
+impl Display for Removal {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Committed { commit, date } => write!(f, "commit {commit} of {date} removed it"),
+            Self::Staged => f.write_str("the next commit removes it"),
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -63,6 +79,7 @@ impl Repository {
             state: OnceLock::new(),
             answers: Arc::clone(answers),
             is_shallow: OnceLock::new(),
+            failure: OnceLock::new(),
         })
     }
 
@@ -83,6 +100,11 @@ impl Repository {
         self.is_shallow.get() == Some(&true)
     }
 
+    /// Why git could not list the files, if it had to.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.get().map(String::as_str)
+    }
+
     pub fn read(&self, path: &Utf8Path) -> Option<FileText> {
         self.files.read(path).ok()
     }
@@ -94,8 +116,13 @@ impl Repository {
 
     pub fn tracked(&self) -> &TrackedFiles {
         self.tracked.get_or_init(|| {
-            let Some(listed) = self.answer(&["ls-files", "-z", "--cached"]) else {
-                return TrackedFiles { is_unknown: true, ..TrackedFiles::default() };
+            let listed = match self.ask(&["ls-files", "-z", "--cached"]) {
+                Ok(listed) => listed,
+                Err(error) => {
+                    self.files.recorder().mark_uncacheable();
+                    self.failure.get_or_init(|| reason(&error));
+                    return TrackedFiles { is_unknown: true, ..TrackedFiles::default() };
+                }
             };
             let names = listed.split(|byte| *byte == 0);
             let names = names.filter_map(|name| std::str::from_utf8(name).ok());
@@ -103,14 +130,23 @@ impl Repository {
         })
     }
 
-    /// The last commits, of 10 000, that removed each file or folder.
+    /// The next commit, or the last of 10 000, that removes each file or folder.
     pub fn removed(&self, paths: &BTreeSet<String>) -> BTreeMap<String, Removal> {
         let requested: Vec<&str> = paths.iter().take(MAX_PATHS).map(String::as_str).collect();
         let what = ["--diff-filter=D", "--name-only"];
         let answer = self.log(&what, &requested);
-        let requested_set: BTreeSet<&str> = requested.into_iter().collect();
+        let requested_set: BTreeSet<&str> = requested.iter().copied().collect();
+        let listing = ["ls-tree", "-z", "--name-only", "--full-tree", "HEAD", "--"];
+        let present = if requested.is_empty() {
+            None
+        } else {
+            self.answer(&[&listing[..], &requested].concat())
+        };
+        let present = present.unwrap_or_default();
+        let present = String::from_utf8_lossy(&present);
+        let staged = present.split('\0').map(|name| (name, Removal::Staged));
         let mut removed = BTreeMap::new();
-        for (name, removal) in entries(&answer) {
+        for (name, removal) in staged.chain(entries(&answer)) {
             let named = Utf8Path::new(name).ancestors().map(Utf8Path::as_str);
             for path in named.filter(|path| requested_set.contains(path)) {
                 removed.entry(path.to_owned()).or_insert_with(|| removal.clone());
@@ -157,15 +193,19 @@ impl Repository {
     }
 
     fn answer(&self, arguments: &[&str]) -> Option<Arc<Vec<u8>>> {
+        self.ask(arguments).ok()
+    }
+
+    fn ask(&self, arguments: &[&str]) -> Result<Arc<Vec<u8>>, Error> {
         let state = self.state.get_or_init(|| self.read_state());
         let key = state
             .as_ref()
             .map(|state| digest([&[state.as_str()], arguments].concat().join("\0").as_bytes()));
         let lock = || locked(&self.answers.0);
         if let Some(known) = key.and_then(|key| lock().get(&key).cloned()) {
-            return Some(known);
+            return Ok(known);
         }
-        let answer = Arc::new(self.git.output(arguments).ok()?);
+        let answer = Arc::new(self.git.output(arguments)?);
         if let Some(key) = key {
             let mut answers = lock();
             if answers.len() >= MAX_ANSWERS {
@@ -173,7 +213,7 @@ impl Repository {
             }
             answers.insert(key, Arc::clone(&answer));
         }
-        Some(answer)
+        Ok(answer)
     }
 
     /// HEAD, its ref and the index; `None` in linked worktrees.
@@ -208,12 +248,21 @@ impl Repository {
     }
 }
 
+/// The first line of git.
+fn reason(error: &Error) -> String {
+    let message = match error {
+        Error::Command { message, .. } => message.clone(),
+        other => other.to_string(),
+    };
+    message.split("; ").next().unwrap_or_default().to_owned()
+}
+
 /// Each with its commit. Commits begin with NUL, hash and date.
 fn entries(answer: &str) -> impl Iterator<Item = (&str, Removal)> {
     answer.split('\0').flat_map(|entry| {
         let (head, lines) = entry.split_once('\n').unwrap_or_default();
         let (commit, date) = head.split_once(' ').unwrap_or_default();
-        let removal = Removal { commit: commit.to_owned(), date: date.to_owned() };
+        let removal = Removal::Committed { commit: commit.to_owned(), date: date.to_owned() };
         let lines = lines.lines().filter(|line| !line.is_empty());
         lines.map(move |line| (line, removal.clone()))
     })
@@ -309,11 +358,14 @@ mod tests {
     #[test]
     fn lines_of_the_log_have_their_commits() {
         let answer = "\0f2 2026-02-02\n\na/b.md\nold/x.md\n\0f1 2026-01-01\n\na/b.md\n";
-        let shown: Vec<_> =
-            entries(answer).map(|(line, it)| format!("{line} {} {}", it.commit, it.date)).collect();
+        let shown: Vec<_> = entries(answer).map(|(line, it)| format!("{line}: {it}")).collect();
         assert_eq!(
             shown,
-            ["a/b.md f2 2026-02-02", "old/x.md f2 2026-02-02", "a/b.md f1 2026-01-01"]
+            [
+                "a/b.md: commit f2 of 2026-02-02 removed it",
+                "old/x.md: commit f2 of 2026-02-02 removed it",
+                "a/b.md: commit f1 of 2026-01-01 removed it"
+            ]
         );
     }
 }

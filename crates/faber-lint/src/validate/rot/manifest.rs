@@ -10,7 +10,7 @@ use faber_core::file_text::FileText;
 use faber_core::rule::Rule;
 use faber_core::source::Span;
 use faber_core::world::Kind;
-use faber_session::discover::repository::{Removal, Repository};
+use faber_session::discover::repository::Repository;
 
 pub(super) enum Judgement {
     Unknown,
@@ -55,8 +55,7 @@ pub(super) fn findings(
             return one.rule.at(one.span, one.message).help(one.help);
         };
         subjects.present(one.span.file);
-        let Removal { commit, date } = removal;
-        let message = format!("{}; commit {commit} of {date} removed it", one.message);
+        let message = format!("{}; {removal}", one.message);
         one.rule.at(one.span, message).exceptional().help(one.help)
     };
     absent.into_iter().map(&mut finding).collect()

@@ -32,6 +32,7 @@ use faber_core::source::{FileId, Span};
 use faber_core::workspace::survey::{FileEntry, FileKind};
 use faber_session::discover::repository::Repository;
 use manifest::{Absent, Judgement};
+pub(crate) use paths::names_file;
 use tone::Tone;
 
 /// Skips packs, which are from other repositories.

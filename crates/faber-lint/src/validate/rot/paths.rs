@@ -229,6 +229,12 @@ fn is_setting(path: &str) -> bool {
     data && path.starts_with('.') && !path.starts_with("..") && !path.starts_with(".github/")
 }
 
+/// Whether `text` names a file or one of its folders.
+pub(crate) fn names_file(text: &str, file: &Utf8Path) -> bool {
+    let tail = PathClaim::read(text).map(|claim| tail_of(&claim));
+    tail.is_some_and(|tail| file.ancestors().any(|path| path.ends_with(&tail)))
+}
+
 fn tail_of(claim: &PathClaim) -> String {
     let mut path = claim.path.as_str();
     while let Some(rest) = path.strip_prefix("../") {
@@ -271,15 +277,14 @@ impl MissingPath<'_> {
             }
             None => "refer to its replacement, or remove the mention".to_owned(),
         };
-        if let Some(Removal { commit, date }) = removal {
+        if let Some(removal) = removal {
             // Repositories share tool folders, so a condition may be about another one.
             let is_of_tool = claim.path.starts_with('.') && !claim.path.starts_with("..");
             let tone = self.mention.tone;
             if tone == Tone::Generated || (is_of_tool && tone == Tone::Conditional) {
                 return None;
             }
-            let message =
-                format!("`{}` does not exist; commit {commit} of {date} removed it", claim.path);
+            let message = format!("`{}` does not exist; {removal}", claim.path);
             return Some(RULE.at(self.mention.span, message).exceptional().help(help));
         }
         let help = better.map_or(help, |better| format!("did you mean `{better}`?"));

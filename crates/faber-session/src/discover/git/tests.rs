@@ -92,8 +92,10 @@ fn files_differ_by_content_alone() {
 fn a_revision_is_one_commit() {
     let Some(repository) = Repository::new(&[]) else { return };
     let fails = |revision: &str| changed(&repository.tree, revision).unwrap_err().to_string();
-    assert_eq!(fails("HEAD"), "unknown git revision `HEAD`");
     repository.file("a.md", "a");
+    assert_eq!(changed(&repository.tree, "HEAD").unwrap(), ["a.md"]);
+    assert!(removed(&repository.tree, "HEAD").unwrap().is_empty());
+    assert_eq!(fails("HEAD~1"), "unknown git revision `HEAD~1`");
     repository.commit();
     repository.git(&["tag", "-a", "v1", "-m", "x"]);
     repository.file("a.md", "b");
