@@ -178,6 +178,29 @@ fn only_what_loads_takes_a_place() {
 }
 
 #[test]
+fn what_the_security_check_leaves_out_excludes_nothing_and_takes_no_place() {
+    let text =
+        |more: &str| format!("# Repair bikes\n\nHow to repair a bike: the tyre first.{more}\n");
+    let mut project = TestProject::with_role()
+        .file(".faber/config.yml", "selection: { most: 1 }\n")
+        .file("contexts/playbooks/playbook-carbon-bike.md", &text(" Wait \u{202e}twice."))
+        .file("contexts/playbooks/playbook-steel-bike.md", &text(""));
+    for n in 1..=20 {
+        let other = format!("# Canteen {n}\n\nTea is at {n} o'clock.\n");
+        project = project.file(&format!("contexts/patterns/pattern-c{n}.md"), &other);
+    }
+    for request in
+        ["How do I repair a carbon bike?", "How do I repair a bike with a tyre? Wait twice"]
+    {
+        let data = project.json(&["assemble", "--format", "json", "--request", request]);
+        assert_eq!(ids(&data, "contexts"), ["playbook/steel-bike"], "{request}");
+        assert_eq!(entry(&data, "excluded", "playbook/carbon-bike")["reason"], "insecure");
+        let steel = ["explain", "playbook/steel-bike", "--request", request];
+        assert!(!project.stdout(&steel).contains("not loaded"), "{request}");
+    }
+}
+
+#[test]
 fn of_contexts_with_the_same_text_one_is_loaded() {
     let text = "# Repair bikes\n\nHow to repair a bike: the tyre first.\n";
     let project = project()

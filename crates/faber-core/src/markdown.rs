@@ -1,6 +1,7 @@
 //! The top-level blocks of a Markdown text as ranges of lines.
 
 mod attributes;
+mod containers;
 mod definitions;
 mod fences;
 mod tags;
@@ -14,6 +15,7 @@ use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Options, Parser, 
 use crate::source::line_starts;
 
 pub use attributes::{attribute_id, without_attributes};
+pub(crate) use containers::Containers;
 pub(crate) use definitions::Definitions;
 pub use fences::closer;
 pub(crate) use fences::{closer_of, is_closed_at_sight};
@@ -50,6 +52,8 @@ pub enum BlockKind {
     Fence,
     IndentedCode,
     Quote,
+    /// Such as `:::note … :::`, if without headings.
+    Container,
     Html,
     Rule,
     Other,
@@ -147,23 +151,45 @@ pub(crate) fn block_of(blocks: &[Block], line: usize) -> Option<&Block> {
 /// As [`blocks`]; `see` gets every event, to avoid parsing a text twice.
 pub(crate) fn blocks_with_events(
     text: &str,
+    see: impl FnMut(&Event<'_>, &Range<usize>),
+) -> Vec<Block> {
+    let containers = Containers::of(text);
+    containers.join(blocks_within(text, &containers, see))
+}
+
+/// As [`blocks_with_events`], but with the blocks in containers instead of these. Each fence is one
+/// of [`BlockKind::Other`].
+pub(crate) fn blocks_within(
+    text: &str,
+    containers: &Containers,
     mut see: impl FnMut(&Event<'_>, &Range<usize>),
 ) -> Vec<Block> {
-    let shown = unhide_fences(text);
+    let mut shown = unhide_fences(text);
+    if !containers.is_empty() {
+        containers.blank_fences(shown.to_mut());
+    }
     let lines = Lines::new(&shown);
     let mut walk =
         BlockWalk { lines: &lines, text: &shown, depth: 0, found: Vec::new(), open: None };
-    for (event, range) in Parser::new_ext(&shown, options()).into_offset_iter() {
+    // The mark of an alert, such as `[!NOTE]`, is no text.
+    let options = options() | Options::ENABLE_GFM;
+    for (event, range) in Parser::new_ext(&shown, options).into_offset_iter() {
         see(&event, &range);
         walk.event(event, range);
     }
+    let mut found = walk.found;
+    containers.complete_lists(&mut found);
     match shown {
-        Cow::Borrowed(_) => with_gaps(&lines, walk.found),
-        Cow::Owned(_) => with_gaps(&Lines::new(text), walk.found),
+        Cow::Borrowed(_) => with_gaps(&lines, found, containers),
+        Cow::Owned(_) => with_gaps(&Lines::new(text), found, containers),
     }
 }
 
+/// Not within containers. Stops at the first.
 pub fn has_paragraph(text: &str) -> bool {
+    if !Containers::of(text).is_empty() {
+        return blocks(text).iter().any(|block| block.kind == BlockKind::Paragraph);
+    }
     let text = &*unhide_fences(text);
     let lines = Lines::new(text);
     let mut walk = BlockWalk { lines: &lines, text, depth: 0, found: Vec::new(), open: None };
@@ -183,8 +209,8 @@ pub fn has_paragraph(text: &str) -> bool {
     false
 }
 
-/// Link reference definitions and tags before a fence have no events.
-fn with_gaps(lines: &Lines<'_>, found: Vec<Block>) -> Vec<Block> {
+/// Link reference definitions, tags before a fence and fences of containers have no events.
+fn with_gaps(lines: &Lines<'_>, found: Vec<Block>, containers: &Containers) -> Vec<Block> {
     let mut all = Vec::with_capacity(found.len());
     let mut next = 0;
     let gap = |from: usize, to: usize, all: &mut Vec<Block>| {
@@ -194,7 +220,10 @@ fn with_gaps(lines: &Lines<'_>, found: Vec<Block>) -> Vec<Block> {
                 at += 1;
                 continue;
             }
-            let end = (at..to).find(|&line| lines.text(line).trim().is_empty()).unwrap_or(to);
+            let is_end =
+                |&line: &usize| lines.text(line).trim().is_empty() || containers.is_fence(line);
+            let end =
+                if containers.is_fence(at) { at + 1 } else { (at..to).find(is_end).unwrap_or(to) };
             let is_tag = lines.text(at).trim_start().starts_with('<');
             let kind = if is_tag { BlockKind::Html } else { BlockKind::Other };
             all.push(Block { kind, lines: at..end });
@@ -455,6 +484,7 @@ mod tests {
             BlockKind::Fence => "fence",
             BlockKind::IndentedCode => "indented",
             BlockKind::Quote => "quote",
+            BlockKind::Container => "container",
             BlockKind::Html => "html",
             BlockKind::Rule => "rule",
             BlockKind::Other => "other",

@@ -17,7 +17,10 @@ pub(crate) fn status(body: &str) -> Option<ContextStatus> {
                 is_status = text.eq_ignore_ascii_case("status");
                 is_above &= level == 1;
             }
-            BlockKind::Paragraph | BlockKind::List { .. } | BlockKind::Quote
+            BlockKind::Paragraph
+            | BlockKind::List { .. }
+            | BlockKind::Quote
+            | BlockKind::Container
                 if is_status || is_above =>
             {
                 let mut shown = block.lines.map(|line| plain(lines.text(line)));

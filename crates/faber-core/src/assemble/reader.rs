@@ -59,7 +59,9 @@ fn are_all_in(paths: &BTreeSet<String>, context: &Context, sources: &SourceMap) 
         paths.contains(sources.path(file).as_str())
             || paths.contains(sources.original_path(file).as_str())
     };
-    !context.sources.is_empty() && context.sources.iter().all(|one| has(one.file))
+    !paths.is_empty()
+        && !context.sources.is_empty()
+        && context.sources.iter().all(|one| has(one.file))
 }
 
 impl Reader {
@@ -83,6 +85,15 @@ impl Reader {
     /// Made of another tool's instructions, whose own the reader reads.
     pub fn omits(&self, context: &Context, sources: &SourceMap) -> bool {
         are_all_in(&self.omitted, context, sources)
+    }
+
+    pub(crate) fn omitted_of(
+        &self,
+        catalog: &ContextSet,
+        sources: &SourceMap,
+    ) -> BTreeSet<ContextId> {
+        let omitted = catalog.contexts.values().filter(|it| self.omits(it, sources));
+        omitted.map(|context| context.id.clone()).collect()
     }
 
     pub(crate) fn take_from(

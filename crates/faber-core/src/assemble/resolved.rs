@@ -1,6 +1,6 @@
 //! A pack with folded layers, and its selection.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
@@ -38,6 +38,8 @@ pub struct SelectInputs<'a> {
     pub prompt: &'a Prompt,
     pub request: &'a Request,
     pub ranker: &'a Arc<Ranker>,
+    /// See [`SelectionInput::barred`].
+    pub barred: &'a BTreeSet<ContextId>,
 }
 
 #[derive(Clone, Debug)]
@@ -128,7 +130,7 @@ impl ResolvedPack {
     ///
     /// See [`choose::select`].
     pub fn select(&self, inputs: &SelectInputs<'_>) -> Result<Reported<Selection>, Error> {
-        let SelectInputs { sources, config, prompt, request, ranker } = *inputs;
+        let SelectInputs { sources, config, prompt, request, ranker, barred } = *inputs;
         let custom = self.customs(sources);
         self.with_expander(sources, |expander| {
             choose::select(SelectionInput {
@@ -142,6 +144,7 @@ impl ResolvedPack {
                 config: &config.selection,
                 weights: config.search.weights,
                 ranker,
+                barred,
             })
         })
     }

@@ -1,6 +1,6 @@
 //! Strategies for complete assembly cases, built in memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use std::sync::{Arc, OnceLock};
 
@@ -228,6 +228,7 @@ impl Case {
             config: &config.selection,
             weights: config.search.weights,
             ranker: &Arc::default(),
+            barred: &BTreeSet::new(),
         });
         let selection = selection.expect("a case contradicts nothing").value;
         let job = self.job(request);

@@ -6,7 +6,7 @@ use crate::budget::excerpt::{Excerpt, GAP, max_steps, says};
 use crate::budget::focus::{WHOLE, introduces, is_label};
 use crate::budget::sentence::PlainProse;
 use crate::budget::truncate::truncate;
-use crate::markdown::{Block, BlockKind, Definitions, Lines, collapse};
+use crate::markdown::{Block, BlockKind, Containers, Definitions, Lines, collapse};
 use crate::resolve::catalog::Context;
 use crate::source::SourceMap;
 
@@ -128,7 +128,10 @@ fn find_sentence(
     };
     let title = || title.map(|title| (0, title.to_owned())).or_else(heading);
     let words = || {
-        let says = |(_, line): &(usize, &str)| line.contains(char::is_alphanumeric);
+        let containers = Containers::of(text);
+        let says = |(at, line): &(usize, &str)| {
+            line.contains(char::is_alphanumeric) && !containers.is_fence(*at)
+        };
         let (at, line) = text.lines().enumerate().find(says).unwrap_or((0, text.trim()));
         let words: Vec<_> = line.split_whitespace().take(FIRST_WORDS).collect();
         (!words.is_empty() && !has_sentences).then(|| (at, words.join(" ")))
@@ -180,11 +183,15 @@ struct ExtractPiece {
     sentence: Option<usize>,
 }
 
+/// First line, end in bytes, and list.
+type ShownText<'r> = (usize, usize, Option<&'r Range<usize>>);
+
 struct RankedPieces<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     pieces: Vec<ExtractPiece>,
     title: Option<ExtractPiece>,
+    containers: Containers,
 }
 
 impl<'a> RankedPieces<'a> {
@@ -214,8 +221,13 @@ impl<'a> RankedPieces<'a> {
         walk.end_section();
         let title = headings.first().cloned();
         let mut pieces = if walk.pieces.is_empty() { headings } else { walk.pieces };
+        let containers = Containers::of(text);
+        // Not without the fences.
+        for piece in pieces.iter_mut().filter(|it| containers.around(it.line).next().is_some()) {
+            piece.sentence = None;
+        }
         pieces.sort_by_key(|piece| (piece.rank, piece.level, piece.line));
-        Self { text, lines, pieces, title }
+        Self { text, lines, pieces, title, containers }
     }
 
     /// The first sentence of the opening, and the title. Other sentences need their heading.
@@ -234,22 +246,23 @@ impl<'a> RankedPieces<'a> {
         let first = self.pieces.iter().position(|piece| piece.sentence.is_some())?;
         let end = self.pieces[first].sentence?;
         let piece = ExtractPiece { end, list: None, ..self.pieces[first].clone() };
-        Some(Self { pieces: vec![piece], title: None, ..*self }.excerpt(1))
+        let containers = Containers::default();
+        Some(Self { pieces: vec![piece], title: None, containers, ..*self }.excerpt(1))
     }
 
     fn excerpt(&self, count: usize) -> Excerpt {
         let bytes = |of: &Range<usize>| self.lines.range(of.end - 1).end;
-        let mut shown: Vec<(usize, usize, Option<&Range<usize>>)> = Vec::new();
+        let mut shown: Vec<ShownText<'_>> = Vec::new();
         for piece in &self.pieces[..count] {
             shown.extend(piece.with.iter().map(|of| (of.start, bytes(of), None)));
             shown.push((piece.line, piece.end, piece.list.as_ref()));
         }
+        self.add_fences(&mut shown);
         shown.sort_by_key(|&(line, end, _)| (line, end));
         let mut excerpt = Excerpt::default();
         let mut next = 0;
         let mut last: Option<&Range<usize>> = None;
-        let mut joined: Vec<(usize, usize, Option<&Range<usize>>)> =
-            Vec::with_capacity(shown.len());
+        let mut joined: Vec<ShownText<'_>> = Vec::with_capacity(shown.len());
         for one in shown {
             match joined.last_mut() {
                 Some(before) if one.0 <= self.last_line(before.0, before.1) => {
@@ -274,6 +287,21 @@ impl<'a> RankedPieces<'a> {
         }
         self.end_list(&mut excerpt, next, last);
         excerpt
+    }
+
+    /// Of the containers that are shown in part.
+    fn add_fences(&self, shown: &mut Vec<ShownText<'_>>) {
+        let mut fences = Vec::new();
+        for &(line, end, list) in shown.iter().filter(|_| !self.containers.is_empty()) {
+            let around = |line| self.containers.around(line);
+            for (open, close) in around(line).chain(around(self.last_line(line, end))) {
+                for fence in [open, close] {
+                    let list = list.filter(|list| list.contains(&fence));
+                    fences.push((fence, self.lines.range(fence).end, list));
+                }
+            }
+        }
+        shown.extend(fences);
     }
 
     fn end_list(&self, excerpt: &mut Excerpt, next: usize, list: Option<&Range<usize>>) -> usize {
@@ -402,6 +430,7 @@ impl PieceWalk<'_> {
                 });
                 self.list(&block.lines, rows.collect());
             }
+            BlockKind::Container => self.container(&block.lines),
             _ if text.len() <= WHOLE => {
                 let piece =
                     self.piece(Rank::Lead, block.lines.start, self.lines.bytes(&block.lines).end);
@@ -442,6 +471,29 @@ impl PieceWalk<'_> {
         }
     }
 
+    /// Whole if short, else its rules.
+    fn container(&mut self, lines: &Range<usize>) {
+        let bytes = self.lines.bytes(lines);
+        let runs = self.prose.within(&bytes).to_vec();
+        let ends: Vec<_> = runs.iter().map(|run| self.prose.ends(run)).collect();
+        if bytes.len() <= WHOLE {
+            let piece = self.piece(Rank::Lead, lines.start, bytes.end);
+            match self.rule(&bytes, &runs, &ends.concat()) {
+                Some(_) => self.pieces.push(ExtractPiece { rank: Rank::Rule, ..piece }),
+                None => self.introduced(piece),
+            }
+            return;
+        }
+        for (run, ends) in runs.iter().zip(&ends) {
+            if let Some(end) = self.rule(run, std::slice::from_ref(run), ends) {
+                self.pieces.push(self.piece(Rank::Rule, self.lines.at(run.start), end));
+            }
+        }
+        if let Some((run, ends)) = runs.first().zip(ends.first()) {
+            self.introduced(self.piece(Rank::Lead, self.lines.at(run.start), ends[0]));
+        }
+    }
+
     fn rule(&self, of: &Range<usize>, runs: &[Range<usize>], ends: &[usize]) -> Option<usize> {
         let mut from = runs.first()?.start;
         let mut found = None;
@@ -460,8 +512,8 @@ impl PieceWalk<'_> {
     fn list(&mut self, lines: &Range<usize>, mut items: Vec<Range<usize>>) {
         // A lone carriage return can put several blocks on one line.
         items.retain(|item| item.start >= lines.start);
-        let start = self.lines.bytes(lines).start;
         let Some(first) = items.first() else { return };
+        let start = self.lines.bytes(lines).start;
         let end = |item: &Range<usize>| self.lines.range(item.end - 1).end;
         let whole = items.iter().map(end).take_while(|end| *end <= start + WHOLE).last();
         let sentence = self.runs(first).first().and_then(|run| {

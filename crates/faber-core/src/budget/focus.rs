@@ -8,7 +8,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::budget::excerpt::{Excerpt, GAP, says};
-use crate::markdown::{self, Block, BlockKind, Definitions, Lines};
+use crate::markdown::{self, Block, BlockKind, Containers, Definitions, Lines};
 use crate::select::relevance::{SectionScores, SectionText};
 
 /// In bytes. Smaller lists, tables and tagged texts are not split, for readability.
@@ -82,6 +82,7 @@ struct OpenSection {
 struct FocusText<'a> {
     text: &'a str,
     lines: Lines<'a>,
+    /// The first and last lines of tags and containers.
     tags: Vec<(usize, usize)>,
 }
 
@@ -333,16 +334,22 @@ fn sections(blocks: Vec<Block>) -> Vec<OpenSection> {
 impl<'a> FocusText<'a> {
     fn with_blocks(text: &'a str) -> (Self, Vec<Block>) {
         let lines = Lines::new(text);
-        let blocks = markdown::blocks(text);
+        let containers = Containers::of(text);
+        let blocks = markdown::blocks_within(text, &containers, |_, _| {});
         let may_have =
             |block: &&Block| matches!(block.kind, BlockKind::Html | BlockKind::Paragraph);
-        let tags = markdown::tag_pairs(
+        let mut tags = markdown::tag_pairs(
             blocks
                 .iter()
                 .filter(may_have)
                 .flat_map(|block| block.lines.clone())
                 .map(|line| (line, lines.text(line))),
         );
+        tags.extend(containers.iter());
+        tags.sort_unstable();
+        let is_begin = |block: &Block| {
+            matches!(block.kind, BlockKind::Html | BlockKind::Other | BlockKind::Container)
+        };
         let mut joined: Vec<Block> = Vec::with_capacity(blocks.len());
         for block in blocks {
             let start = block.lines.start;
@@ -352,8 +359,11 @@ impl<'a> FocusText<'a> {
             let is_heading = matches!(block.kind, BlockKind::Heading { .. });
             match (tags.iter().find(is_short).filter(|_| !is_heading), joined.last_mut()) {
                 (Some(&(begin, _)), Some(last))
-                    if last.kind == BlockKind::Html && last.lines.contains(&begin) =>
+                    if is_begin(last) && last.lines.contains(&begin) =>
                 {
+                    if last.kind == BlockKind::Other {
+                        last.kind = BlockKind::Container;
+                    }
                     last.lines.end = block.lines.end;
                 }
                 _ => joined.push(block),
@@ -451,8 +461,10 @@ impl<'a> FocusText<'a> {
     }
 }
 
+/// Whether a paragraph leads in what follows. The end of a container does not.
 pub fn introduces(text: &str) -> bool {
-    text.trim_end_matches(['*', '_']).ends_with([':', '：'])
+    let text = text.trim_end_matches(['*', '_']);
+    text.ends_with([':', '：']) && !text.ends_with(":::")
 }
 
 pub(super) fn is_label(text: &str) -> bool {

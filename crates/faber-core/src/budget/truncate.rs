@@ -2,7 +2,7 @@
 
 use crate::budget::excerpt::{Excerpt, max_steps};
 use crate::budget::sentence::PlainProse;
-use crate::markdown::{Block, BlockKind, Definitions, Lines};
+use crate::markdown::{Block, BlockKind, Containers, Definitions, Lines};
 
 /// The longest beginning of `text` with a cost of at most `limit`, with the definitions it uses.
 ///
@@ -20,7 +20,8 @@ pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excer
     let mut cuts = vec![Cut { end: 0, fence: None }];
     cuts.extend(Cuts::new(text, &lines).found);
     let definitions = Definitions::of(text, &lines);
-    let excerpt = |at: usize| cuts[at].excerpt(text, &lines);
+    let containers = Containers::of(text);
+    let excerpt = |at: usize| cuts[at].excerpt(text, &lines, &containers);
     let defined = |at: usize| excerpt(at).with_definitions(&lines, &definitions);
     let fits = |excerpt: &Excerpt| cost(&excerpt.text()) <= limit;
     let best = max_steps(cuts.len() - 1, |at| at == 0 || fits(&defined(at))).unwrap_or(0);
@@ -35,7 +36,7 @@ struct Cut {
 }
 
 impl Cut {
-    fn excerpt(self, text: &str, lines: &Lines<'_>) -> Excerpt {
+    fn excerpt(self, text: &str, lines: &Lines<'_>, containers: &Containers) -> Excerpt {
         let complete = self.fence.is_none() && self.end >= text.trim_end().len();
         let mut excerpt = Excerpt { complete, ..Excerpt::default() };
         if self.end > 0 {
@@ -43,6 +44,14 @@ impl Cut {
         }
         if let Some(line) = self.fence {
             excerpt.push(line, crate::markdown::fence_of(lines.text(line)).unwrap_or_default());
+        }
+        let last = lines.at(self.end.saturating_sub(1));
+        let open = containers.around(last).filter(|(_, close)| self.end > 0 && last < *close);
+        for (_, close) in open {
+            if lines.text(close - 1).trim().is_empty() {
+                excerpt.push(close, "");
+            }
+            excerpt.push(close, lines.text(close));
         }
         excerpt
     }
@@ -113,7 +122,7 @@ impl<'a> Cuts<'a> {
                 }
                 self.after(range.end);
             }
-            BlockKind::Quote => {
+            BlockKind::Quote | BlockKind::Container => {
                 if first {
                     self.sentences(range.clone());
                 }
@@ -239,6 +248,16 @@ mod tests {
         let excerpt = truncate(text, 33, &str::len);
         assert_eq!(excerpt.text(), "See [a]. Or [b].\n\n[a]: /a\n[b]: /b");
         assert_eq!(excerpt.without_definitions().len(), 1);
+    }
+
+    #[test]
+    fn containers_are_closed_where_they_are_cut() {
+        let text = ":::a\n::::b\nOne. Two.\n\n::::\n:::\n\nThree.\n";
+        assert_eq!(cut(text, 25), ":::a\n::::b\nOne.\n\n::::\n:::");
+        assert_eq!(cut(text, 24), "");
+        assert_eq!(cut(text, 32), ":::a\n::::b\nOne. Two.\n\n::::\n:::");
+        assert_eq!(cut(":::a\n# B\n\nOne.\n\nTwo.\n:::\n", 18), ":::a\n# B\n\nOne.\n:::");
+        assert_eq!(cut("Zero.\n\n:::a\nOne. Two.\n:::\n", 20), "Zero.");
     }
 
     #[test]

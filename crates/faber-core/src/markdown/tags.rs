@@ -39,7 +39,7 @@ pub fn unhide_fences(text: &str) -> Cow<'_, str> {
     shown.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-struct NestedFence {
+pub(super) struct NestedFence {
     mark: char,
     length: usize,
     /// Of the text of its list item, 0 outside of lists.
@@ -48,7 +48,7 @@ struct NestedFence {
 }
 
 impl NestedFence {
-    fn begun_by(line: &str) -> Option<Self> {
+    pub(super) fn begun_by(line: &str) -> Option<Self> {
         let (mut rest, mut column, mut is_quoted) = (line, 0, false);
         loop {
             let text = rest.trim_start_matches(' ');
@@ -73,7 +73,7 @@ impl NestedFence {
         }
     }
 
-    fn contains(&self, line: &str) -> bool {
+    pub(super) fn contains(&self, line: &str) -> bool {
         let text = line.trim_start_matches(' ');
         match text.trim_end() {
             "" => !self.is_quoted,
@@ -83,7 +83,7 @@ impl NestedFence {
         }
     }
 
-    fn is_closed_by(&self, line: &str) -> bool {
+    pub(super) fn is_closed_by(&self, line: &str) -> bool {
         let is_mark = |c: char| c == ' ' || self.is_quoted && c == '>';
         let text = line.trim_start_matches(is_mark).trim_end();
         let marks = text.chars().take_while(|&char| char == self.mark).count();
@@ -152,7 +152,7 @@ fn tag(line: &str) -> Option<(&str, &str)> {
     (begins && (rest.is_empty() || rest.starts_with([' ', '/', '>']))).then_some((name, rest))
 }
 
-fn blank(text: &mut String, lines: std::ops::Range<usize>) {
+pub(super) fn blank(text: &mut String, lines: std::ops::Range<usize>) {
     let spaces: String = text[lines.clone()]
         .bytes()
         .map(|byte| if matches!(byte, b'\r' | b'\n') { char::from(byte) } else { ' ' })

@@ -45,6 +45,8 @@ pub struct SelectionInput<'a> {
     pub config: &'a config::SelectionConfig,
     pub weights: Weights,
     pub ranker: &'a Arc<Ranker>,
+    /// Never in the bundle: they exclude no sibling and take no place.
+    pub barred: &'a BTreeSet<ContextId>,
 }
 
 /// # Errors

@@ -15,6 +15,7 @@ use crate::assemble::{
     check_platform, files_of, platform_without_context, summaries,
 };
 use crate::config::{self, Config};
+use crate::context_id::ContextId;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::error::Error;
 use crate::escape::Visible;
@@ -22,15 +23,17 @@ use crate::pack::Pack;
 use crate::parse::directive;
 use crate::parse::frontmatter::{self, FrontKind};
 use crate::prompt::Prompt;
+use crate::resolve::catalog::{ContextSet, Excluded};
 use crate::role::Lineage;
 use crate::rule::Rule;
 use crate::rules::{
     config_key_not_allowed, extends_cycle, forbidden_file, include_cycle, include_depth,
     invalid_agent, invalid_config, path_escape, role_cycle, unavailable_pack,
 };
-use crate::select::selection::Selection;
+use crate::select::selection::{Selected, Selection};
 use crate::source::{FileId, SourceMap};
 use crate::workspace::Workspace;
+use crate::workspace::caches::TextCaches;
 use crate::world::World;
 use crate::yaml::Node;
 
@@ -48,6 +51,13 @@ static OF_TEXT: [&Rule; 5] = [
 
 static OF_ROLE: [&Rule; 3] = [&role_cycle::RULE, &invalid_agent::RULE, &unavailable_pack::RULE];
 
+struct Choice {
+    selection: Selection,
+    declared: PromptDeclarations,
+    /// Contexts that the reader has.
+    known: Vec<Selected>,
+}
+
 /// From command and text to a summary or error message.
 pub type Summarize<'a> = &'a (dyn Fn(&str, &str) -> Result<String, String> + Sync);
 
@@ -60,7 +70,6 @@ impl<W: World> Workspace<W> {
     /// errors) and security errors (unless
     /// [`Options::allow_insecure`](super::Options::allow_insecure)); [`Error::Budget`] if required
     /// texts do not fit; errors of selecting and reading.
-    #[expect(clippy::missing_panics_doc, reason = "a pack of a role has a lineage")]
     pub fn assemble(
         &mut self,
         mut job: Job,
@@ -69,16 +78,8 @@ impl<W: World> Workspace<W> {
         job.end_lines();
         let caches = Arc::clone(&self.caches);
         let role = self.role_name(job.role.as_deref())?;
-        let mut pack = self.pack(Some(&role), job.platform.as_deref())?;
-        let lineage = pack.lineage.clone().expect("a pack of a role has a lineage");
-        let instruction = self.read_instruction(&mut pack, &lineage, &job)?;
         let mut found = Vec::new();
-        let homes = self.role_homes();
-        let mut view = ResolvedPack::new(&self.sources, homes, pack, &mut found);
-        view.use_pack_versions(&self.sources, &job.request.with);
-        let read = view
-            .read(&self.sources, instruction, job.keep_directives, self.caches.prompts())
-            .drain_into(&mut found);
+        let (lineage, view, read) = self.resolve_role(&role, &job, &mut found)?;
         let result = (|| {
             check_platform(&view.pack, &view.catalog, [])?;
             found.extend(platform_without_context(&view.pack, &lineage, &view.catalog));
@@ -87,17 +88,15 @@ impl<W: World> Workspace<W> {
                 job.request.loads.clone_from(&instruction.loads);
             }
             let (sources, config) = (&self.sources, &self.config);
-            let (prompt, request) = (&read.prompt, &job.request);
-            let ranker = caches.ranker();
-            let selecting = SelectInputs { sources, config, prompt, request, ranker };
+            let (prompt, request, ranker) = (&read.prompt, &job.request, caches.ranker());
+            let omitted = job.reader.omitted_of(&view.catalog, sources);
+            let select = |barred: &BTreeSet<ContextId>| {
+                view.select(&SelectInputs { sources, config, prompt, request, ranker, barred })
+            };
             let (selection, topics) =
-                rayon::join(|| view.select(&selecting), || listing::topics(&view.catalog));
-            let mut selection = selection?.drain_into(&mut found);
+                rayon::join(|| select(&omitted), || listing::topics(&view.catalog));
+            let selection = selection?.drain_into(&mut found);
             self.stop_at_fatal(&found, None)?;
-            let mut declared = PromptDeclarations::of(&selection);
-            if job.trace {
-                view.declare(&self.sources, &read.prompt, &mut declared);
-            }
             let config = self.with_prompt_budget(&read.prompt);
             let (tokens, extracts) = (caches.tokens(), caches.extracts());
             let (job, viewer, topics) = (&job, &view.pack.view, &topics);
@@ -105,19 +104,31 @@ impl<W: World> Workspace<W> {
             let mut builder = BundleBuilder::new(&self.sources, &view.catalog, &config, input)?
                 .with_triggers(&read.triggers);
             // A role's prompt must not set a command.
-            let known = job.reader.take_from(&mut selection, &view.catalog, &self.sources);
-            let mut selection = job.parts.of(selection);
-            let scan = SecurityScan {
-                contexts: &view.catalog,
-                sources: &self.sources,
-                severities: self.severities(),
-                clean: caches.clean(),
+            let choice = |mut selection: Selection| {
+                let declared = PromptDeclarations::of(&selection);
+                let known = job.reader.take_from(&mut selection, &view.catalog, &self.sources);
+                Choice { selection: job.parts.of(selection), declared, known }
             };
+            // With what takes the places of those that are left out.
+            let without = |insecure: &[Excluded]| {
+                let ids = insecure.iter().map(|gone| &gone.id);
+                let mut selection = select(&omitted.iter().chain(ids).cloned().collect())?.value;
+                for gone in insecure {
+                    selection.leave_out(gone.clone());
+                }
+                Ok(choice(selection))
+            };
+            let scan = self.security_scan(&view.catalog, &caches);
             let compose = |selection: &Selection| {
                 let listing = builder.listing(selection);
                 self.compose(&mut builder, &read, &listing, summarize)
             };
-            let (bundle, insecure) = self.compose_securely(&mut selection, scan, compose)?;
+            let (choice, bundle, insecure) =
+                self.compose_securely(choice(selection), scan, without, compose)?;
+            let Choice { selection, mut declared, known } = choice;
+            if job.trace {
+                view.declare(&self.sources, &read.prompt, &mut declared);
+            }
             self.check_texts(files_of(&bundle, &view.catalog), &lineage, &mut found)?;
             let advise = (job.advice == Advice::Budget).then_some(&bundle);
             let shortfall = advise.and_then(|bundle| {
@@ -147,6 +158,33 @@ impl<W: World> Workspace<W> {
         })
     }
 
+    fn security_scan<'a>(
+        &'a self,
+        contexts: &'a ContextSet,
+        caches: &'a TextCaches,
+    ) -> SecurityScan<'a> {
+        let (sources, clean) = (&self.sources, caches.clean());
+        SecurityScan { contexts, sources, severities: self.severities(), clean }
+    }
+
+    fn resolve_role(
+        &mut self,
+        role: &str,
+        job: &Job,
+        found: &mut Vec<Diagnostic>,
+    ) -> Result<(Lineage, ResolvedPack, Read), Error> {
+        let mut pack = self.pack(Some(role), job.platform.as_deref())?;
+        let lineage = pack.lineage.clone().expect("a pack of a role has a lineage");
+        let instruction = self.read_instruction(&mut pack, &lineage, job)?;
+        let homes = self.role_homes();
+        let mut view = ResolvedPack::new(&self.sources, homes, pack, found);
+        view.use_pack_versions(&self.sources, &job.request.with);
+        let read = view
+            .read(&self.sources, instruction, job.keep_directives, self.caches.prompts())
+            .drain_into(found);
+        Ok((lineage, view, read))
+    }
+
     fn check_texts(
         &self,
         mut used: BTreeSet<FileId>,
@@ -164,13 +202,14 @@ impl<W: World> Workspace<W> {
     /// Leaves out optional texts with security errors, and returns the findings.
     fn compose_securely(
         &self,
-        selection: &mut Selection,
+        mut choice: Choice,
         scan: SecurityScan<'_>,
+        without: impl Fn(&[Excluded]) -> Result<Choice, Error>,
         mut compose: impl FnMut(&Selection) -> Result<(Bundle, Option<Diagnostic>), Error>,
-    ) -> Result<(Bundle, Vec<Diagnostic>), Error> {
-        let mut found = Vec::new();
+    ) -> Result<(Choice, Bundle, Vec<Diagnostic>), Error> {
+        let (mut gone, mut found) = (Vec::new(), Vec::new());
         loop {
-            let (bundle, failure) = compose(selection)?;
+            let (bundle, failure) = compose(&choice.selection)?;
             found.extend(failure);
             let insecure = scan.findings(&bundle.blocks);
             let unasked = match self.refuse_insecure(&insecure) {
@@ -179,12 +218,13 @@ impl<W: World> Workspace<W> {
             };
             if unasked.is_empty() {
                 found.extend(insecure);
-                return Ok((bundle, found));
+                return Ok((choice, bundle, found));
             }
             for (excluded, why) in unasked {
-                selection.leave_out(excluded);
+                gone.push(excluded);
                 found.push(why);
             }
+            choice = without(&gone)?;
         }
     }
 

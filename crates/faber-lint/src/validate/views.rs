@@ -404,6 +404,7 @@ impl<'a> Plans<'a> {
             config: &selection,
             weights: config.search.weights,
             ranker: whole.caches.ranker(),
+            barred: &BTreeSet::new(),
         };
         // Fails only for names from the command line.
         let selection = choose::select(inputs)

@@ -51,6 +51,27 @@ fn a_summary_has_the_definitions_that_it_uses() {
 }
 
 #[test]
+fn a_container_keeps_both_fences_and_opens_nothing() {
+    let old = ":::warning Old\n\nUse the new one.\n\n:::";
+    let text = format!("# T\n\n{old}\n\nIt ships. Fast.\n\n## A\n\n::::note\nNever stop.\n::::\n");
+    let (note, opening) = ("## A\n\n::::note\nNever stop.\n::::", "# T\n\nIt ships. Fast.");
+    assert_eq!(summarize(&text, 1000), format!("{opening}\n\n{note}"));
+    assert_eq!(first_sentence(&text).unwrap(), "It ships.");
+    assert_eq!(first_sentence(old).unwrap(), "Use the new one.");
+    assert_eq!(summarize(&format!("# T\n\n{old}\n"), 1000), format!("# T\n\n{old}"));
+    let long = "word ".repeat(90);
+    let text = format!(
+        "It is.\n\n- a\n  :::b\n  Never c. {long}\n\n  :::\n\n:::d\n\nNo.\n\n{long}. Never e.\n\nNever f. G.\n\n:::\n"
+    );
+    let rules = "It is.\n\n- a\n  :::b\n  Never c.\n  :::\n\n:::d\n\nNever f.\n\n:::";
+    assert_eq!(summarize(&text, 1000), rules);
+    assert_eq!(summarize("- a:\n```\nb\n```\n", 1000), "- a:\n```\nb\n```");
+    let alert = "> [!NOTE]\n>\n> One. Two.\n";
+    assert_eq!(summarize(&format!("# T\n\n{alert}"), 1000), "# T\n\n> [!NOTE]\n>\n> One. Two.");
+    assert_eq!(first_sentence(&format!("{alert}\nIt ships.\n")).unwrap(), "It ships.");
+}
+
+#[test]
 fn long_lists_are_marked_where_they_are_cut() {
     let item = format!("- {}", "word ".repeat(30).trim_end());
     let rule = "- You must wait.";

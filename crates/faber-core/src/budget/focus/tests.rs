@@ -29,6 +29,15 @@ fn an_introduction_of_subsections_is_kept_with_the_first() {
 }
 
 #[test]
+fn a_container_is_a_part_or_keeps_its_fences() {
+    let text = "## A\n\nno\n\n:::note\n\nno\n\nyes\n\n:::\n\nno\n";
+    assert_eq!(focused(text, 25).unwrap(), "## A\n\nno\n\n:::note\n\nno\n\nyes\n\n:::\n\nno");
+    let no = "no ".repeat(100);
+    let text = format!(":::a\n::::b\n{no}\n\nyes\n\n{no}\n::::\n:::\n\nno\n");
+    assert_eq!(focused(&text, 20).unwrap(), ":::a\n::::b\n\n[…]\n\nyes\n\n[…]\n\n::::\n:::\n\nno");
+}
+
+#[test]
 fn parts_keep_their_headings_and_order() {
     let text = "# T\n\nno\n\n## A\n\nyes one\n\nno\n\n## B\n\nno\n\n### C\n\nyes yes two\n";
     assert_eq!(

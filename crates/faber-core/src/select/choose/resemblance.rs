@@ -29,7 +29,10 @@ impl<'a> Chooser<'a> {
         let least = config.threshold.max(config.relative * best);
         close.retain(|(_, one)| one.score > 0.0 && one.score >= least);
         close.sort_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then_with(|| a.id.cmp(&b.id)));
-        let chosen = self.reasons.keys().filter_map(|id| self.inputs.catalog.contexts.get(id));
+        let SelectionInput { catalog, barred, .. } = self.inputs;
+        close.retain(|(context, _)| !barred.contains(&context.id));
+        let chosen = self.reasons.keys().filter(|id| !barred.contains(**id));
+        let chosen = chosen.filter_map(|id| catalog.contexts.get(id));
         for (copy, of) in siblings::copies(chosen, &mut close, self.inputs.expander.sources) {
             let by = || format!("excluded by `{of}`, which has the same text");
             self.withheld.entry(copy).or_insert_with(by);
