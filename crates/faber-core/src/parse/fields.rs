@@ -233,7 +233,7 @@ pub fn fields(
         let is_as_long = |name: &str| name.len().abs_diff(entry.key.len()) <= 2;
         let close = NAMES.closest(&entry.key).filter(|name| is_known(name) && is_as_long(name));
         // Otherwise another tool's field, such as `subcategory`.
-        let access = misspelled_access(&entry.key);
+        let access = misspelled_access(entry);
         if let Some(name) = access.or(close.filter(|name| fits(name, entry, sources))) {
             if !entry.value.is_null() && lost.add_misspelled(name) {
                 hint.message.push_str("; the file is not used");

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::yaml::{Node, Value};
+use crate::yaml::{Entry, Node, Value};
 
 use super::fields::Condition;
 
@@ -20,10 +20,12 @@ fn all() -> impl Iterator<Item = &'static str> {
     ACCESS_KEYS.into_iter().chain(USE_KEYS).chain([SEALED]).chain(OVERLAY_KEYS)
 }
 
-/// The access key that a misspelled `key` means, whatever its value.
-pub(super) fn misspelled_access(key: &str) -> Option<&'static str> {
-    let edits = |name: &str| strsim::osa_distance(&key.to_lowercase(), name);
-    ["visibility", "groups"].into_iter().find(|name| edits(name) <= name.len() / 4)
+/// The access key that a misspelled key means. A text as `group` is a heading of other tools.
+pub(super) fn misspelled_access(entry: &Entry) -> Option<&'static str> {
+    let edits = |name: &str| strsim::osa_distance(&entry.key.to_lowercase(), name);
+    let is_list = matches!(entry.value.value, Value::Seq(_));
+    let names = ["visibility"].into_iter().chain(is_list.then_some("groups"));
+    names.into_iter().find(|name| edits(name) <= name.len() / 4)
 }
 
 /// In text that does not parse: keys count quoted or not.
@@ -99,10 +101,11 @@ impl Lost {
 
     /// Whether the file is hidden. An owner alone restricts nothing.
     pub(super) fn add_misspelled(&mut self, name: &str) -> bool {
-        if name != "owner" {
+        let is_access = ACCESS_KEYS.contains(&name) && name != "owner";
+        if is_access || name == SEALED || OVERLAY_KEYS.contains(&name) {
             self.add(name);
         }
-        self.contains(name) && (ACCESS_KEYS.contains(&name) || USE_KEYS.contains(&name))
+        is_access
     }
 
     /// It may contain other fields.
