@@ -170,7 +170,10 @@ fn parts(word: &str) -> Vec<Range<usize>> {
     if parts.len() > 1 && parts.iter().all(|part| is_number(part) || is_short(part)) {
         parts.retain(is_number);
     }
-    if parts.is_empty() { vec![0..word.len()] } else { parts }
+    if parts.is_empty() {
+        parts.push(0..word.len());
+    }
+    parts
 }
 
 pub fn is_stop(word: &str) -> bool {
