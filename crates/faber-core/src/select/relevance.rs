@@ -123,7 +123,6 @@ impl Ranker {
         if let Some(request) = &request {
             query = Query::new(Question { request, ..question }, weights);
         }
-        query.restore_names(contexts);
         let found: Vec<TermMatches> =
             terms.par_iter().map(|terms| TermMatches::new(terms, &query)).collect();
         let statistics = Statistics::new(&query, &found);
@@ -206,20 +205,6 @@ impl<'a> Query<'a> {
         let numbers = numbers(&terms, &texts, request);
         let places = Places::new(terms.iter().map(|term| (&*term.stem, &*term.synonyms)));
         Self { terms, texts, places, numbers }
-    }
-
-    /// Vague words count in full if a context is named after them.
-    fn restore_names(&mut self, contexts: &[&Context]) {
-        let has = |context: &&Context, term: &Term<'_>| {
-            query::terms(&context.id.name).iter().any(|word| word.stem == term.stem)
-        };
-        for (place, term) in self.terms.iter().enumerate().filter(|(_, term)| term.is_vague()) {
-            if contexts.iter().any(|context| has(context, term)) {
-                for text in &mut self.texts {
-                    text.weights[place] *= 2.0;
-                }
-            }
-        }
     }
 }
 

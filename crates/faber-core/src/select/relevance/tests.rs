@@ -102,17 +102,6 @@ fn numbers_of_a_request_are_no_evidence_alone() {
 }
 
 #[test]
-fn vague_words_count_half_unless_a_context_is_named_after_them() {
-    let body = "Requests are cut off.\n";
-    let score = |name: &str| {
-        let ranked = ranked(&[(name, body), ("totals", "# Totals\n")], "the total is off");
-        ranked.into_iter().find(|(own, ..)| own == name).unwrap().1
-    };
-    let (named, other) = (score("cut-off"), score("timeouts"));
-    assert!(named > 1.2 * other, "{named} {other}");
-}
-
-#[test]
 fn an_error_text_counts_at_both_ends_and_by_its_status_code() {
     let found = |error: &str| {
         let ranked = ranked_by(&TEXTS, ("", error), WORDS).into_iter();
