@@ -427,7 +427,7 @@ fn a_shorter_catalog_is_a_difference() {
     let compared = explain(&["--what-if", "budget=120"]);
     assert!(compared.contains("9 contexts unchanged; the catalog lists "), "{compared}");
     assert!(compared.ends_with(" instead of 9\n"), "{compared}");
-    let none = explain(&["--budget", "60"]);
+    let none = explain(&["--budget", "68"]);
     assert!(none.contains("\n\nno contexts selected\n\n"), "{none}");
     let room = "9 not loaded; the catalog has no room to list them; `-v` lists them\n";
     assert!(none.ends_with(room), "{none}");

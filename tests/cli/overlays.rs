@@ -654,7 +654,7 @@ fn misspelt_teams_are_reported_by_all_commands() {
         run.said(&["unknown team `nigth`", "did you mean `night`?"]);
         assert_eq!(run.code, 0, "{command:?}: {}", run.stderr);
     }
-    project.run(what_if).said(&["no overlay in `teams` is called `nigth`"]);
+    project.run(what_if).said(&["unknown team `nigth`"]);
     let show: &[&str] = &["show", "playbook/sorting", "--team", "night", "--as"];
     let run = project.run(&[show, &["ann:day"]].concat());
     run.said(&["`night` is not one of your groups"]);
