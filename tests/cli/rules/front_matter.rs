@@ -70,7 +70,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     bad(
         "unknown-field",
-        &[(FILE, "---\ngroup: [board]\n---\nX.\n")],
+        &[(FILE, "---\ngruops: board\n---\nX.\n")],
         &["contexts/standards/standards-a.md:2:1"],
     ),
     // Not a typo of `sections`: its value does not fit.

@@ -233,10 +233,11 @@ pub fn fields(
         let is_as_long = |name: &str| name.len().abs_diff(entry.key.len()) <= 2;
         let close = NAMES.closest(&entry.key).filter(|name| is_known(name) && is_as_long(name));
         // Otherwise another tool's field, such as `subcategory`.
-        let access = misspelled_access(entry);
+        let access = misspelled_access(&entry.key);
         if let Some(name) = access.or(close.filter(|name| fits(name, entry, sources))) {
-            if !entry.value.is_null() && lost.add_misspelled(name) {
-                hint.message.push_str("; the file is not used");
+            if !entry.value.is_null() {
+                lost.add_misspelled(name, access.is_some());
+                hint.message.push_str(if access.is_some() { "; the file is not used" } else { "" });
             }
             hint = misspelled(hint, entry, node, name);
         }

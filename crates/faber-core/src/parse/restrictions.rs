@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::yaml::{Entry, Node, Value};
+use crate::yaml::{Node, Value};
 
 use super::fields::Condition;
 
@@ -20,12 +20,12 @@ fn all() -> impl Iterator<Item = &'static str> {
     ACCESS_KEYS.into_iter().chain(USE_KEYS).chain([SEALED]).chain(OVERLAY_KEYS)
 }
 
-/// The access key that a misspelled key means. A text as `group` is a heading of other tools.
-pub(super) fn misspelled_access(entry: &Entry) -> Option<&'static str> {
-    let edits = |name: &str| strsim::osa_distance(&entry.key.to_lowercase(), name);
-    let is_list = matches!(entry.value.value, Value::Seq(_));
-    let names = ["visibility"].into_iter().chain(is_list.then_some("groups"));
-    names.into_iter().find(|name| edits(name) <= name.len() / 4)
+/// The access key that a misspelled key means. Other tools have `group`, for headings.
+pub(super) fn misspelled_access(key: &str) -> Option<&'static str> {
+    let key = key.to_lowercase();
+    let edits = |name: &str| strsim::osa_distance(&key, name);
+    let mut names = ["visibility", "groups"].into_iter();
+    names.find(|name| edits(name) <= name.len() / 4).filter(|_| key != "group")
 }
 
 /// In text that does not parse: keys count quoted or not.
@@ -99,13 +99,11 @@ impl Lost {
         self.0.extend(all().filter(|it| *it == name));
     }
 
-    /// Whether the file is hidden. An owner alone restricts nothing.
-    pub(super) fn add_misspelled(&mut self, name: &str) -> bool {
-        let is_access = ACCESS_KEYS.contains(&name) && name != "owner";
+    /// Access is that of [`misspelled_access`].
+    pub(super) fn add_misspelled(&mut self, name: &str, is_access: bool) {
         if is_access || name == SEALED || OVERLAY_KEYS.contains(&name) {
             self.add(name);
         }
-        is_access
     }
 
     /// It may contain other fields.

@@ -64,7 +64,6 @@ fn damage_does_not_lift_a_restriction() {
         "{status:draft, name: x}\n",
         "visiblity: private\n",
         "visibilty: secret\n",
-        "group: [board]\n",
         "gruops: [board]\n",
         "description: x\n status: draft\n",
         "valid_to: !2020-01-01\n",
