@@ -52,7 +52,8 @@ pub(crate) fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus,
 }
 
 fn by_ending(path: Option<&Utf8Path>) -> Result<GraphFormat, Error> {
-    Ok(match path.and_then(Utf8Path::extension) {
+    let ending = path.and_then(Utf8Path::extension).map(str::to_ascii_lowercase);
+    Ok(match ending.as_deref() {
         Some("html" | "htm") => GraphFormat::Html,
         Some("json") => GraphFormat::Json,
         Some("dot" | "gv") => GraphFormat::Dot,

@@ -23,6 +23,8 @@ pub(super) struct HookPlace {
     root: Utf8PathBuf,
     path: Utf8PathBuf,
     pub(super) shown: String,
+    /// A link to JSON of the user, which is emptied rather than removed.
+    is_link: bool,
 }
 
 impl HookPlace {
@@ -39,7 +41,7 @@ impl HookPlace {
         })?;
         if scope != HookScope::User {
             let root = root::find(&settings.start)?;
-            return Ok(Self { root, path: path.into(), shown: path.to_owned() });
+            return Ok(Self { root, path: path.into(), shown: path.to_owned(), is_link: false });
         }
         let home = settings.home.as_deref().filter(|home| home.is_absolute());
         let folder = |name: &str| settings.var(name).map(|folder| settings.cwd.join(folder));
@@ -51,12 +53,14 @@ impl HookPlace {
             _ => folder.join(path).into_string(),
         };
         // Users link their settings into a repository.
-        let real = real_file(&real_place(&folder.join(path)));
+        let place = real_place(&folder.join(path));
+        let real = real_file(&place);
+        let is_link = real != place && place.extension() == Some("json");
         let (root, path) = match (real.parent(), real.file_name()) {
             (Some(parent), Some(name)) if is_folder(parent) => (parent.to_owned(), name.into()),
             _ => (real_file(&folder), path.into()),
         };
-        Ok(Self { root, path, shown })
+        Ok(Self { root, path, shown, is_link })
     }
 
     pub(super) fn read(&self) -> Result<Option<String>, Error> {
@@ -152,7 +156,8 @@ pub(super) fn uninstall(
     let after = if old.trim().is_empty() {
         before.clone()
     } else {
-        hook_file::uninstalled(old, row).map_err(|problem| place.unusable(&problem))?
+        let rest = hook_file::uninstalled(old, row).map_err(|problem| place.unusable(&problem))?;
+        rest.or_else(|| place.is_link.then(|| "{}\n".to_owned()))
     };
     if before == after {
         streams.print(&format!("`{}` has no hooks of faber\n", place.shown))?;
