@@ -171,7 +171,7 @@ pub(crate) fn blocks_within(
     let lines = Lines::new(&shown);
     let mut walk =
         BlockWalk { lines: &lines, text: &shown, depth: 0, found: Vec::new(), open: None };
-    // The mark of an alert, such as `[!NOTE]`, is no text.
+    // The mark of an alert, such as `[!NOTE]`, is not a sentence.
     let options = options() | Options::ENABLE_GFM;
     for (event, range) in Parser::new_ext(&shown, options).into_offset_iter() {
         see(&event, &range);

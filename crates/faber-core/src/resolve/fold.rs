@@ -140,7 +140,7 @@ impl Fold<'_> {
         self.resolved.sources.push(source);
     }
 
-    /// Shorter forms of a text that is no longer complete may contradict what replaced it.
+    /// Shorter forms of a text from before a change may contradict what replaced it.
     fn merge_front_matter(&mut self, overlay: &Node, is_kept: bool) {
         let has_own = overlay.get("description").is_some_and(|it| !it.is_null());
         self.is_description_stale = !has_own && (self.is_description_stale || !is_kept);

@@ -457,7 +457,7 @@ impl Statistics {
         let idf = |(term, &having): (&Term<'_>, &usize)| {
             // Among texts in other scripts, any pair of ideographs is rare.
             let total = if term.is_ideographic() { with_ideographs } else { all.len() };
-            // An identifier that no context has in one word is no evidence, nor is a bare number.
+            // Neither an identifier that no context has in one word nor a bare number is evidence.
             let is_part = term.joined || term.is_number();
             if is_part && having == 0 { 0.0 } else { bm25::idf(total, having) }
         };
