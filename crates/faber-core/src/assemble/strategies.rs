@@ -12,7 +12,7 @@ use crate::assemble::RequestTriggers;
 use crate::assemble::builder::BundleBuilder;
 use crate::assemble::bundle::Bundle;
 use crate::assemble::compose::BuilderInput;
-use crate::assemble::listing;
+use crate::assemble::listing::{self, ScopeTopics};
 use crate::assemble::{Input, Job, Read};
 use crate::budget::extract_cache::ExtractCache;
 use crate::budget::pack::{self, Candidate, Offer};
@@ -106,44 +106,33 @@ pub(super) struct Ready {
 }
 
 impl Ready {
+    fn builder<'a>(
+        &'a self,
+        job: &'a Job,
+        topics: &'a ScopeTopics<'a>,
+    ) -> Result<BundleBuilder<'a>, Error> {
+        let input = BuilderInput {
+            job,
+            view: &self.view,
+            topics,
+            tokens: &self.tokens,
+            extracts: &self.extracts,
+        };
+        let builder = BundleBuilder::new(&self.sources, &self.catalog, &self.config, input)?;
+        Ok(builder.with_triggers(&self.read.triggers))
+    }
+
     pub(super) fn within(&self, budget: u64) -> Result<Bundle, Error> {
         let job = Job { budget: Some(Amount::Tokens(budget)), ..self.job.clone() };
-        let (sources, catalog) = (&self.sources, &self.catalog);
-        let topics = listing::topics(catalog);
-        let builder = BundleBuilder::new(
-            sources,
-            catalog,
-            &self.config,
-            BuilderInput {
-                job: &job,
-                view: &self.view,
-                topics: &topics,
-                tokens: &self.tokens,
-                extracts: &self.extracts,
-            },
-        )?;
-        let builder = builder.with_triggers(&self.read.triggers);
+        let topics = listing::topics(&self.catalog);
+        let builder = self.builder(&job, &topics)?;
         builder.run(&self.read, &builder.listing(&self.selection))
     }
 
     /// Of packing all contexts; `None` if required ones do not fit.
     pub(super) fn packed(&self, budget: u64) -> Option<f64> {
-        let (sources, catalog) = (&self.sources, &self.catalog);
-        let topics = listing::topics(catalog);
-        let builder = BundleBuilder::new(
-            sources,
-            catalog,
-            &self.config,
-            BuilderInput {
-                job: &self.job,
-                view: &self.view,
-                topics: &topics,
-                tokens: &self.tokens,
-                extracts: &self.extracts,
-            },
-        )
-        .ok()?;
-        let builder = builder.with_triggers(&self.read.triggers);
+        let topics = listing::topics(&self.catalog);
+        let builder = self.builder(&self.job, &topics).ok()?;
         let mut items = builder.items(&self.selection);
         builder.shorten(&mut items, true, &self.selection.passages);
         let candidates: Vec<_> = items.into_iter().map(|item| item.candidate).collect();
