@@ -20,8 +20,8 @@ pub(crate) use definitions::Definitions;
 pub use fences::closer;
 pub(crate) use fences::{closer_of, is_closed_at_sight};
 pub use fences::{is_plainly_closed, opening_fence};
-pub(crate) use tags::pairs as tag_pairs;
-pub use tags::unhide_fences;
+pub use tags::separate_tags;
+pub(crate) use tags::separate_tags_without_examples;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
@@ -164,7 +164,7 @@ pub(crate) fn blocks_within(
     containers: &Containers,
     mut see: impl FnMut(&Event<'_>, &Range<usize>),
 ) -> Vec<Block> {
-    let mut shown = unhide_fences(text);
+    let mut shown = separate_tags(text);
     if !containers.is_empty() {
         containers.blank_fences(shown.to_mut());
     }
@@ -190,7 +190,7 @@ pub fn has_paragraph(text: &str) -> bool {
     if !Containers::of(text).is_empty() {
         return blocks(text).iter().any(|block| block.kind == BlockKind::Paragraph);
     }
-    let text = &*unhide_fences(text);
+    let text = &*separate_tags(text);
     let lines = Lines::new(text);
     let mut walk = BlockWalk { lines: &lines, text, depth: 0, found: Vec::new(), open: None };
     let mut next = 0;
@@ -209,7 +209,7 @@ pub fn has_paragraph(text: &str) -> bool {
     false
 }
 
-/// Link reference definitions, tags before a fence and fences of containers have no events.
+/// Link reference definitions, short tags before a fence and fences of containers have no events.
 fn with_gaps(lines: &Lines<'_>, found: Vec<Block>, containers: &Containers) -> Vec<Block> {
     let mut all = Vec::with_capacity(found.len());
     let mut next = 0;

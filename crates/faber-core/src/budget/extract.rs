@@ -196,11 +196,11 @@ struct RankedPieces<'a> {
 
 impl<'a> RankedPieces<'a> {
     fn new(text: &'a str, lines: &'a Lines<'a>) -> Self {
-        let (prose, blocks) = PlainProse::with_blocks(text);
+        let (prose, all) = PlainProse::with_blocks(text);
         let mut walk =
             PieceWalk { text, lines, prose, section: SectionState::default(), pieces: Vec::new() };
         let mut headings = Vec::new();
-        let mut blocks = blocks.iter().filter(|block| !is_silent(block)).peekable();
+        let mut blocks = all.iter().filter(|block| !is_silent(block)).peekable();
         while let Some(block) = blocks.next() {
             if let BlockKind::Heading { level, text, .. } = &block.kind {
                 walk.end_section();
@@ -221,7 +221,7 @@ impl<'a> RankedPieces<'a> {
         walk.end_section();
         let title = headings.first().cloned();
         let mut pieces = if walk.pieces.is_empty() { headings } else { walk.pieces };
-        let containers = Containers::of(text);
+        let containers = Containers::of(text).with_tags(lines, &all);
         // Not without the fences.
         for piece in pieces.iter_mut().filter(|it| containers.around(it.line).next().is_some()) {
             piece.sentence = None;

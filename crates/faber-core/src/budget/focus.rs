@@ -82,8 +82,8 @@ struct OpenSection {
 struct FocusText<'a> {
     text: &'a str,
     lines: Lines<'a>,
-    /// The first and last lines of tags and containers.
-    tags: Vec<(usize, usize)>,
+    /// Also tags.
+    containers: Containers,
 }
 
 impl FocusParts {
@@ -285,11 +285,24 @@ impl<'a, 'b> ChosenParts<'a, 'b> {
     /// From the heading or the kept part before to the kept part after, if what is between is short.
     fn with_gaps(&self, at: usize) -> Range<usize> {
         let Range { start, end } = self.focus.groups[self.focus.sections[at]].parts.clone();
-        let before = (start..at).rfind(|&it| self.kept[it]).map_or(start, |kept| kept + 1);
-        let after = (at + 1..end).find(|&it| self.kept[it]).unwrap_or(at + 1);
-        let is_short = |gap: Range<usize>| self.bytes(gap) <= SHORT;
-        let start = if is_short(before..at) { before } else { at };
-        start..if is_short(at + 1..after) { after } else { at + 1 }
+        let before = self.short_gap((start..at).rev(), true);
+        at - before..at + 1 + self.short_gap(at + 1..end, false)
+    }
+
+    /// The number of parts up to a kept one or, `to_end`, all; 0 if they are long.
+    fn short_gap(&self, parts: impl ExactSizeIterator<Item = usize>, to_end: bool) -> usize {
+        let all = if to_end { parts.len() } else { 0 };
+        let mut bytes = 0;
+        for (count, at) in parts.enumerate() {
+            if self.kept[at] {
+                return count;
+            }
+            bytes += self.focus.parts[at].bytes;
+            if bytes > SHORT {
+                return 0;
+            }
+        }
+        all
     }
 
     fn bytes(&self, parts: Range<usize>) -> usize {
@@ -336,31 +349,20 @@ impl<'a> FocusText<'a> {
         let lines = Lines::new(text);
         let containers = Containers::of(text);
         let blocks = markdown::blocks_within(text, &containers, |_, _| {});
-        let may_have =
-            |block: &&Block| matches!(block.kind, BlockKind::Html | BlockKind::Paragraph);
-        let mut tags = markdown::tag_pairs(
-            blocks
-                .iter()
-                .filter(may_have)
-                .flat_map(|block| block.lines.clone())
-                .map(|line| (line, lines.text(line))),
-        );
-        tags.extend(containers.iter());
-        tags.sort_unstable();
+        let containers = containers.with_tags(&lines, &blocks);
         let is_begin = |block: &Block| {
             matches!(block.kind, BlockKind::Html | BlockKind::Other | BlockKind::Container)
         };
         let mut joined: Vec<Block> = Vec::with_capacity(blocks.len());
         for block in blocks {
             let start = block.lines.start;
-            let is_short = |&&(begin, end): &&(usize, usize)| {
-                begin <= start && start <= end && lines.bytes(&(begin..end + 1)).len() <= WHOLE
-            };
+            let is_short =
+                |&(begin, end): &(usize, usize)| lines.bytes(&(begin..end + 1)).len() <= WHOLE;
+            // The outermost.
+            let short = containers.around(start).filter(is_short).last();
             let is_heading = matches!(block.kind, BlockKind::Heading { .. });
-            match (tags.iter().find(is_short).filter(|_| !is_heading), joined.last_mut()) {
-                (Some(&(begin, _)), Some(last))
-                    if is_begin(last) && last.lines.contains(&begin) =>
-                {
+            match (short.filter(|_| !is_heading), joined.last_mut()) {
+                (Some((begin, _)), Some(last)) if is_begin(last) && last.lines.contains(&begin) => {
                     if last.kind == BlockKind::Other {
                         last.kind = BlockKind::Container;
                     }
@@ -369,7 +371,7 @@ impl<'a> FocusText<'a> {
                 _ => joined.push(block),
             }
         }
-        (Self { text, lines, tags }, joined)
+        (Self { text, lines, containers }, joined)
     }
 
     /// `leads` introduce from the end of the section above; sections with a child keep theirs.
@@ -442,21 +444,22 @@ impl<'a> FocusText<'a> {
     }
 
     fn is_silent(&self, block: &Block) -> bool {
-        let is_tag = |line| self.tags.iter().any(|&(begin, end)| line == begin || line == end);
         match block.kind {
             BlockKind::Rule | BlockKind::Other => true,
             BlockKind::Html => {
                 let text = &self.text[self.lines.bytes(&block.lines)];
-                text.trim_start().starts_with("<!--") || block.lines.clone().all(is_tag)
+                text.trim_start().starts_with("<!--")
+                    || block.lines.clone().all(|line| self.containers.is_fence(line))
             }
             _ => false,
         }
     }
 
     fn tags_around(&self, part: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
-        let around =
-            self.tags.iter().filter(|(begin, end)| *begin < part.end && part.start <= *end);
-        let ends = around.flat_map(|&(begin, end)| [begin, end]);
+        let begins_in = |of: &(usize, usize)| part.start < of.0;
+        let around = self.containers.around(part.start);
+        let around = around.chain(self.containers.around(part.end - 1).filter(begins_in));
+        let ends = around.flat_map(|(begin, end)| [begin, end]);
         ends.filter(|line| !part.contains(line)).map(|line| line..line + 1)
     }
 }

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::tags::{NestedFence, blank};
+use super::tags::{NestedFence, blank, pairs};
 use super::{Block, BlockKind, Lines};
 
 /// Deeper ones are not told apart.
-const MAX_DEPTH: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 
 /// Closed ones, by their first line.
 #[derive(Debug, Default)]
@@ -19,6 +19,7 @@ struct Container {
     /// The lines of both fences, from 0.
     ends: (usize, usize),
     parent: Option<usize>,
+    depth: usize,
 }
 
 impl Containers {
@@ -60,14 +61,28 @@ impl Containers {
     fn nested(found: Vec<(usize, usize)>) -> Self {
         let mut all: Vec<Container> = Vec::with_capacity(found.len());
         let mut parent: Option<usize> = None;
-        for (at, ends) in found.into_iter().enumerate() {
+        for ends in found {
             while let Some(above) = parent.filter(|&above| all[above].ends.1 < ends.0) {
                 parent = all[above].parent;
             }
-            all.push(Container { ends, parent });
-            parent = Some(at);
+            let depth = parent.map_or(0, |above| all[above].depth + 1);
+            if depth < MAX_DEPTH {
+                all.push(Container { ends, parent, depth });
+                parent = Some(all.len() - 1);
+            }
         }
         Self(all)
+    }
+
+    /// Also pairs of tags that are alone on their lines.
+    pub(crate) fn with_tags(&self, lines: &Lines<'_>, blocks: &[Block]) -> Self {
+        let may_have =
+            |block: &&Block| matches!(block.kind, BlockKind::Html | BlockKind::Paragraph);
+        let candidates = blocks.iter().filter(may_have).flat_map(|block| block.lines.clone());
+        let mut found = pairs(candidates.map(|line| (line, lines.text(line))));
+        found.extend(self.iter());
+        found.sort_unstable();
+        Self::nested(found)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -88,7 +103,7 @@ impl Containers {
     }
 
     pub(crate) fn is_fence(&self, line: usize) -> bool {
-        self.around(line).next().is_some_and(|(open, close)| line == open || line == close)
+        self.around(line).any(|(open, close)| line == open || line == close)
     }
 
     /// Blank lines instead of fences, for the parser.
@@ -151,7 +166,7 @@ impl Containers {
     }
 }
 
-fn is_item(line: &str) -> bool {
+pub(super) fn is_item(line: &str) -> bool {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let marks: &[char] = if rest.len() < line.len() { &['.', ')'] } else { &['-', '*', '+'] };
     rest.strip_prefix(marks).is_some_and(|rest| rest.starts_with([' ', '\t']))

@@ -1,9 +1,10 @@
-//! Tags such as `<example>` around fenced code.
+//! Tags such as `<example>` alone on their lines.
 
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter};
 
+use super::containers::{MAX_DEPTH, is_item};
 use super::opening_fence;
 
 const BLOCKS: [&str; 9] =
@@ -12,31 +13,163 @@ const BLOCKS: [&str; 9] =
 /// Raw HTML up to the end tag (CommonMark 0.31, section 4.6).
 const VERBATIM: [&str; 4] = ["pre", "script", "style", "textarea"];
 
-/// Blanks out tags directly before a fence, which CommonMark parses as raw HTML. Keeps offsets.
-pub fn unhide_fences(text: &str) -> Cow<'_, str> {
-    if !may_hide(text) {
+/// The names of HTML blocks (CommonMark 0.31, section 4.6, type 6), and of elements that often
+/// stand around images and links.
+const HTML: [&str; 88] = [
+    "a",
+    "address",
+    "article",
+    "aside",
+    "audio",
+    "b",
+    "base",
+    "basefont",
+    "blockquote",
+    "body",
+    "button",
+    "canvas",
+    "caption",
+    "center",
+    "code",
+    "col",
+    "colgroup",
+    "dd",
+    "del",
+    "details",
+    "dialog",
+    "dir",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "font",
+    "footer",
+    "form",
+    "frame",
+    "frameset",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "header",
+    "hr",
+    "html",
+    "i",
+    "iframe",
+    "ins",
+    "kbd",
+    "legend",
+    "li",
+    "link",
+    "main",
+    "menu",
+    "menuitem",
+    "nav",
+    "noframes",
+    "ol",
+    "optgroup",
+    "option",
+    "p",
+    "param",
+    "picture",
+    "pre",
+    "script",
+    "search",
+    "section",
+    "small",
+    "span",
+    "strong",
+    "style",
+    "sub",
+    "summary",
+    "sup",
+    "svg",
+    "table",
+    "tbody",
+    "td",
+    "textarea",
+    "tfoot",
+    "th",
+    "thead",
+    "title",
+    "tr",
+    "track",
+    "tt",
+    "u",
+    "ul",
+    "video",
+];
+
+/// In bytes; of `<!T>`.
+const SHORTEST: usize = 4;
+
+/// Makes tags blocks of their own, for a parser: in CommonMark, raw HTML goes on to the next blank
+/// line, with lists and fences. Keeps offsets.
+///
+/// These are pairs of tags that are not of HTML, and tags of any kind directly before a fence.
+pub fn separate_tags(text: &str) -> Cow<'_, str> {
+    separate(text, |_| true)
+}
+
+/// As [`separate_tags`], but what `<example>` holds stays raw.
+pub(crate) fn separate_tags_without_examples(text: &str) -> Cow<'_, str> {
+    separate(text, |tag| !tag.contains("example"))
+}
+
+fn separate(text: &str, is_wanted: impl Fn(&str) -> bool) -> Cow<'_, str> {
+    if !begins_with_tag(text) {
         return Cow::Borrowed(text);
     }
-    let mut shown: Option<String> = None;
+    let mut apart: Vec<usize> = Vec::new();
+    let mut candidates = Vec::new();
+    let mut above: Vec<usize> = Vec::new();
     let mut open: Option<NestedFence> = None;
-    let mut tags: Option<usize> = None;
+    let (mut is_in_list, mut is_raw) = (false, false);
     let mut at = 0;
     for line in text.split_inclusive('\n') {
-        open = match open.filter(|open| open.contains(line)) {
-            Some(open) if open.is_closed_by(line) => None,
-            Some(open) => Some(open),
-            None => {
-                let fence = NestedFence::begun_by(line);
-                if let (Some(tags), true) = (tags, opening(line).is_some()) {
-                    blank(shown.get_or_insert_with(|| text.to_owned()), tags..at);
-                }
-                fence
-            }
-        };
-        tags = tags.or(Some(at)).filter(|_| open.is_none() && is_tag(line));
+        let start = at;
         at += line.len();
+        if let Some(fence) = open.take_if(|fence| fence.contains(line)) {
+            open = Some(fence).filter(|fence| !fence.is_closed_by(line));
+            continue;
+        }
+        open = NestedFence::begun_by(line);
+        let inner = line.trim_start();
+        let is_indented = inner.len() < line.len();
+        is_in_list = is_item(inner) || is_in_list && (inner.is_empty() || is_indented);
+        is_raw = !inner.is_empty() && (is_raw || begins_html(inner));
+        if opening(line).is_some() {
+            apart.append(&mut above);
+        } else if is_tag(line) && open.is_none() {
+            above.push(start);
+            candidates.extend((!is_raw && !is_in_list && is_wanted(line)).then_some((start, line)));
+            continue;
+        }
+        above.clear();
     }
-    shown.map_or(Cow::Borrowed(text), Cow::Owned)
+    apart.extend(pairs(candidates.into_iter()).into_iter().flat_map(|(begin, end)| [begin, end]));
+    if apart.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = text.to_owned();
+    for line in apart {
+        let len = memchr(b'\n', &text.as_bytes()[line..]).unwrap_or(text.len() - line);
+        let inner = text[line..line + len].trim();
+        let start = line + len - text[line..line + len].trim_start().len();
+        if inner.len() < SHORTEST {
+            blank(&mut shown, line..line + len);
+        } else {
+            // A declaration ends in its line (CommonMark 0.31, section 4.6, type 4).
+            shown.replace_range(start..start + 3, "<!T");
+        }
+    }
+    Cow::Owned(shown)
 }
 
 pub(super) struct NestedFence {
@@ -103,7 +236,9 @@ pub(crate) fn pairs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<(u
         match name.strip_prefix('/') {
             None => open.push((at, name)),
             Some(name) => {
-                if let Some(begin) = open.iter().rposition(|(_, open)| *open == name) {
+                let near = open.len().saturating_sub(MAX_DEPTH);
+                let same = open[near..].iter().rposition(|(_, open)| *open == name);
+                if let Some(begin) = same.map(|begin| near + begin) {
                     found.push((open[begin].0, at));
                     open.truncate(begin);
                 }
@@ -114,16 +249,20 @@ pub(crate) fn pairs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<(u
     found
 }
 
-fn may_hide(text: &str) -> bool {
+fn begins_with_tag(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr_iter(b'<', bytes).any(|at| {
         let indent = bytes[..at].iter().rev().take_while(|byte| **byte == b' ').count();
         let begins = at == indent || bytes[at - indent - 1] == b'\n';
-        begins
-            && memchr(b'\n', &bytes[at..]).is_some_and(|len| {
-                opening(&text[at + len + 1..]).is_some() && is_tag(&text[at..at + len])
-            })
+        begins && is_tag(text[at..].lines().next().unwrap_or_default())
     })
+}
+
+fn begins_html(line: &str) -> bool {
+    let Some(rest) = line.strip_prefix('<') else { return false };
+    let rest = rest.strip_prefix('/').unwrap_or(rest);
+    let name = rest.split(|char| !is_name(char)).next().unwrap_or_default();
+    HTML.iter().any(|html| name.eq_ignore_ascii_case(html))
 }
 
 fn opening(line: &str) -> Option<(char, usize)> {
@@ -141,10 +280,13 @@ fn is_tag(line: &str) -> bool {
     })
 }
 
+fn is_name(char: char) -> bool {
+    char.is_ascii_alphanumeric() || matches!(char, '-' | '_')
+}
+
 fn tag(line: &str) -> Option<(&str, &str)> {
     let indent = line.len() - line.trim_start_matches(' ').len();
     let inner = line.trim().strip_prefix('<')?.strip_suffix('>').filter(|_| indent < 4)?;
-    let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_');
     let slash = usize::from(inner.starts_with('/'));
     let named = inner[slash..].find(|char| !is_name(char)).map_or(inner.len(), |len| slash + len);
     let (name, rest) = inner.split_at(named);
@@ -178,14 +320,34 @@ mod tests {
         let text = "<Good>\n```ts\na\n\nb\n```\n</Good>\n\nafter\n";
         assert_eq!(kinds(text), [Html, Fence, Html, Paragraph]);
         let text = "<details>\n<summary>An example</summary>\n~~~\na\n\nb\n~~~\n</details>\n";
-        assert_eq!(kinds(text), [Html, Fence, Html]);
+        assert_eq!(kinds(text), [Html, Html, Fence, Html]);
+        assert_eq!(kinds("<a>\n```\n\n```\n"), [Html, Fence]);
         assert_eq!(kinds("a\n<https://b.example>\n```\n\n```\n"), [Paragraph, Fence]);
+    }
+
+    #[test]
+    fn a_pair_of_tags_stands_apart_from_what_it_holds() {
+        use BlockKind::{Html, Paragraph};
+        let list = |items: &[std::ops::Range<usize>]| BlockKind::List {
+            marker: '-',
+            items: items.to_vec(),
+        };
+        let text = "a\n<rules>\n- b\n- c\n</rules>\nd\n";
+        assert_eq!(kinds(text), [Paragraph, Html, list(&[2..3, 3..4]), Html, Paragraph]);
+        let text = "<a-b c=\"d\">\r\n  <step>\r\n  b\r\n  </step>\r\n</a-b>\r\n";
+        assert_eq!(kinds(text), [Html, Html, Paragraph, Html, Html]);
+        let text = "- a\n  <rule>\n  b\n  </rule>\n- c\n";
+        assert_eq!(kinds(text), [list(&[0..4, 4..5])]);
+        // A place to fill in, and HTML.
+        assert_eq!(kinds("a\n<your name>\nb\n"), [Paragraph]);
+        assert_eq!(kinds("<div>\n<rule>\n- a\n</rule>\n</div>\n\nb\n"), [Html, Paragraph]);
+        assert_eq!(kinds("<picture>\n<img a>\n</picture>\n"), [Html]);
     }
 
     #[test]
     fn tags_in_code_stay() {
         let text = "```html\n<p>\n```\n\n<b>x</b>\n```\n<i>\n```\n";
-        assert!(matches!(unhide_fences(text), Cow::Borrowed(_)));
+        assert!(matches!(separate_tags(text), Cow::Borrowed(_)));
     }
 
     #[test]
@@ -198,13 +360,13 @@ mod tests {
             assert_eq!(&kinds(&format!("{before}\n{html}"))[1..], expected, "{before}");
         }
         let text = "```\n- ```\n<b>\n```\n";
-        assert!(matches!(unhide_fences(text), Cow::Borrowed(_)));
+        assert!(matches!(separate_tags(text), Cow::Borrowed(_)));
     }
 
     #[test]
     fn fences_in_verbatim_html_are_none() {
         for text in ["<pre>\n```\na\n", "<Script>\n~~~\n", "<pre>a\n</pre>\n```\na\n```\n"] {
-            assert!(matches!(unhide_fences(text), Cow::Borrowed(_)), "{text}");
+            assert!(matches!(separate_tags(text), Cow::Borrowed(_)), "{text}");
         }
     }
 
@@ -217,12 +379,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_byte_keeps_its_place(text in markdown(), tags in "(<a>\r?\n|<ä>\n|```\n|</a>\n| <div>é</div>\n){0,8}") {
+        fn every_byte_keeps_its_place(text in markdown(), tags in "(<a>\r?\n|<b-c>\n|<ä>\n|```\n|</a>\n|</b-c>\r?\n|- d\n| <div>é</div>\n){0,8}") {
             let text = format!("{text}\n{tags}{text}");
-            let shown = unhide_fences(&text);
+            let shown = separate_tags(&text);
             prop_assert_eq!(shown.len(), text.len());
             for (at, char) in shown.char_indices() {
-                prop_assert!(char == ' ' || text[at..].starts_with(char));
+                let same = char == ' ' || text[at..].starts_with(char);
+                prop_assert!(same || shown[..at + 2].ends_with("<!T") || shown[..=at].ends_with("<!T"));
             }
         }
     }

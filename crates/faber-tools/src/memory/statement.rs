@@ -31,7 +31,7 @@ pub(super) struct Sentence {
 
 pub(super) fn sentences(text: &str, writing: Writing) -> Vec<Sentence> {
     let mut reader = SentenceReader { writing, ..SentenceReader::default() };
-    let text = markdown::unhide_fences(text);
+    let text = markdown::separate_tags(text);
     for (event, bytes) in Parser::new_ext(&text, markdown::options()).into_offset_iter() {
         reader.event(event, &bytes);
     }

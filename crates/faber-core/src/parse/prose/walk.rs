@@ -21,7 +21,8 @@ pub(super) fn blocks(text: &str, lines: &Lines<'_>) -> Vec<ProseBlock> {
         hidden: 0,
     };
     for (event, bytes) in
-        Parser::new_ext(&markdown::unhide_fences(text), markdown::options()).into_offset_iter()
+        Parser::new_ext(&markdown::separate_tags_without_examples(text), markdown::options())
+            .into_offset_iter()
     {
         walk.event(event, bytes);
     }

@@ -103,7 +103,7 @@ fn written(file: FileId, text: &str) -> Vec<WrittenLink> {
     let body = fence::body(text);
     let mut links = Vec::new();
     let mut hidden = 0;
-    let shown = markdown::unhide_fences(&text[body..]);
+    let shown = markdown::separate_tags(&text[body..]);
     for (event, range) in Parser::new_ext(&shown, markdown::options()).into_offset_iter() {
         match event {
             Event::Start(Tag::CodeBlock(_)) => hidden += 1,

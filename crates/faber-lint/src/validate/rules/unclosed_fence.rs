@@ -4,7 +4,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
 use crate::validate::check::FileInput;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::markdown::{is_plainly_closed, opening_fence, options, unhide_fences};
+use faber_core::markdown::{is_plainly_closed, opening_fence, options, separate_tags};
 use faber_core::parse::fence;
 use faber_core::rules::unclosed_fence::RULE;
 use faber_core::source::{FileId, Span};
@@ -22,7 +22,7 @@ fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
 
 fn read(file: FileId, text: &str, body: usize, found: &mut Vec<Diagnostic>) {
     let before = found.len();
-    let shown = unhide_fences(&text[body..]);
+    let shown = separate_tags(&text[body..]);
     for (event, range) in Parser::new_ext(&shown, options()).into_offset_iter() {
         let Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) = event else { continue };
         let range = body + range.start..body + range.end;
