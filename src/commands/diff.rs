@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Diff};
+use crate::commands::job;
 use faber_core::context_id::ContextId;
 use faber_core::error::Error;
 use faber_core::resolve::catalog::{Body, Context};
@@ -51,7 +52,8 @@ pub(crate) fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, 
         role = target.take().map(str::to_owned);
     }
     let view = streams.view(&session, &Viewer::new(role, args.view.platform.clone()))?;
-    let contexts: Vec<&Context> = match target.map(|name| view.context(name)) {
+    let named = target.map(|name| view.context(name).map_err(job::suggest_view));
+    let contexts: Vec<&Context> = match named {
         Some(Ok(context)) => {
             let files = context.sources.iter().map(|source| source.file).collect();
             streams.eprint_findings_in(&files, &view.workspace);

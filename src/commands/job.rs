@@ -43,6 +43,17 @@ pub(crate) fn suggest_request(error: Error) -> Error {
             let help = format!("to make a request, write `--request \"{name}\"`");
             Error::Unknown { what, name, help }
         }
+        other => suggest_view(other),
+    }
+}
+
+/// The same for contexts that do not exist and those that the user may not see.
+pub(crate) fn suggest_view(error: Error) -> Error {
+    match error {
+        Error::Unknown { what: "context", name, help } if !help.starts_with("did you mean") => {
+            let help = format!("{help}; others may need `--team NAME` or `--as USER:GROUP`");
+            Error::Unknown { what: "context", name, help }
+        }
         other => other,
     }
 }

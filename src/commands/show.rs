@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::cli::args::{DataFormat, Show};
 use crate::commands::command_log::{CommandCall, RunningCommand};
+use crate::commands::job;
 use faber_core::category::Category;
 use faber_core::context_id::ContextId;
 use faber_core::error::Error;
@@ -46,7 +47,8 @@ pub(crate) fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     let view = streams.view(&session, &viewer)?;
     let context = view
         .context(&args.context)
-        .map_err(|error| suggest(error, &args.context, &view.workspace.role_names()));
+        .map_err(|error| suggest(error, &args.context, &view.workspace.role_names()))
+        .map_err(job::suggest_view);
     let context = context.inspect_err(|_| streams.eprint_findings(&view.workspace))?;
     let sources = &view.workspace.sources;
     let lines = context.body.lines(sources);

@@ -87,9 +87,10 @@ fn verbose_lists_contexts_that_are_otherwise_counted() {
     assert!(text.contains("not loaded"), "{text}");
     assert!(text.contains("pattern/migrations") && !text.contains("lists them"), "{text}");
     assert!(!text.contains("secret"), "what may not be seen is mentioned nowhere: {text}");
-    project
-        .run(&["explain", "reference/secret"])
-        .refused(2, &["unknown context `reference/secret`"]);
+    let refused = |id: &str| project.run(&["explain", id]).stderr.replace(id, "ID");
+    let secret = refused("reference/secret");
+    assert!(secret.contains("unknown context `ID`") && secret.contains("--as USER:GROUP"));
+    assert_eq!(secret, refused("reference/absent"), "no difference tells that it exists");
 }
 
 #[test]

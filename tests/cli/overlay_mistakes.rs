@@ -24,13 +24,17 @@ fn an_overlay_that_does_not_say_how_is_left_out() {
         "---\nsections: [Who]\n---\n",
         "---\nstrategy: merge\nsections: Who\n---\n",
         "---\nstrategy: append\nstrategy: merge\n---\n",
+        "---\nsections: { Who: merge, Who: remove }\n---\n",
+        "---\nstrategy: [append\n---\n",
+        "---\ntags: [a]\nstrategy append\n---\n",
         "\n---\nstrategy: append\n---\n",
         "strategy: append\n---\n",
     ] {
         let project = overlaid(&format!("{front}{MORE}"));
         let run = project.run(&["assemble", "--parts", "contexts"]);
         assert!(run.stdout.contains(TEXT) && !run.stdout.contains('2'), "{front}{}", run.stdout);
-        run.said(&[OVERLAY]);
+        run.said(&[OVERLAY, "; an overlay is not used until this is fixed"]);
+        assert!(!run.stderr.contains("the first value is used"), "{}", run.stderr);
         let data = project.json(&["assemble", "--format", "json"]);
         assert_eq!(entry(&data, "excluded", "standard/approvals")["path"], OVERLAY, "{front}");
     }

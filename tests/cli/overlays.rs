@@ -657,7 +657,9 @@ fn misspelt_teams_are_reported_by_all_commands() {
     project.run(what_if).said(&["unknown team `nigth`"]);
     let show: &[&str] = &["show", "playbook/sorting", "--team", "night", "--as"];
     let run = project.run(&[show, &["ann:day"]].concat());
-    run.said(&["`night` is not one of your groups"]);
+    run.said(&["`night` is not one of your groups", "so this team has no effect"]);
+    let run = project.run(&["show", "playbook/sorting", "--team", "nigth", "--as", "ann:night"]);
+    run.said(&["`nigth` is not one of your groups", "did you mean `night`?"]);
     assert_eq!(project.run(&[show, &["ann:night"]].concat()).stderr, "");
     let production = "---\nwhen: { environment: production }\n---\n# C\n\nOf letters.\n";
     let project = project.file("contexts/standards/standards-c.md", production);

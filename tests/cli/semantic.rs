@@ -128,6 +128,11 @@ fn a_context_related_to_a_similar_one_takes_only_what_all_others_leave() {
         }
     }
     assert!(loaded.is_sorted() && loaded.contains(&true) && !loaded[0], "{loaded:?}");
+    for parts in ["contexts", "contexts,catalog"] {
+        let small = [&REQUEST[..], &["--budget", "300", "--parts", parts]].concat();
+        let said = related.stdout(&[&["explain", "reference/locks"][..], &small].concat());
+        assert!(said.contains("and not everything fits in full"), "{said}");
+    }
 }
 
 #[test]

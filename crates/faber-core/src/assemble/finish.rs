@@ -19,7 +19,7 @@ use crate::context_id::ContextId;
 use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::resolve::catalog::{Excluded, content_hash};
 use crate::resolve::view::Why;
-use crate::select::reason::Reason;
+use crate::select::reason::{COMES_LAST, Reason};
 use crate::select::selection::Selection;
 
 const ANSWER: u64 = 8192;
@@ -154,6 +154,7 @@ impl PackingOutcome {
                 self.traces.push(packing_trace::trace(&item, *taken, *most));
             }
             self.utility += taken.map_or(0.0, |offer| item.candidate.utility(&offer));
+            let comes_last = item.is_last();
             let id = item.selected.id;
             if level != Level::Detailed {
                 let tokens_saved = full.saturating_sub(tokens);
@@ -167,7 +168,11 @@ impl PackingOutcome {
             match level {
                 Level::Dropped => {
                     self.dropped.insert(id.clone());
-                    let detail = format!("{full} tokens do not fit");
+                    let detail = if comes_last {
+                        COMES_LAST.to_owned()
+                    } else {
+                        format!("{full} tokens do not fit")
+                    };
                     self.excluded.push(Excluded { id, why: Why::OverBudget, detail, path: None });
                 }
                 Level::Catalog => {

@@ -20,7 +20,7 @@ use crate::strategy::{SectionRule, Strategy};
 use crate::suggest::Dictionary;
 use crate::yaml::{Entry, Node};
 
-use super::restrictions::{Lost, OVERLAY_KEYS, misspelled_access};
+use super::restrictions::{Lost, OVERLAY_KEYS, OVERLAY_UNUSED, misspelled_access};
 use crate::word_list::words;
 pub use globs::split as split_globs;
 pub use kinds::{Condition, Conditions, Confidence, ContextStatus, Fallback, Visibility};
@@ -220,6 +220,8 @@ pub fn fields(
                 lost.add_invalid(&entry.value);
                 if OVERLAY_KEYS.contains(&row.name) {
                     lost.add(row.name);
+                    let found = reader.found[before..].iter_mut();
+                    found.for_each(|found| found.message.push_str(OVERLAY_UNUSED));
                 }
             }
             continue;
@@ -237,7 +239,11 @@ pub fn fields(
         if let Some(name) = access.or(close.filter(|name| fits(name, entry, sources))) {
             if !entry.value.is_null() {
                 lost.add_misspelled(name, access.is_some());
-                hint.message.push_str(if access.is_some() { "; the file is not used" } else { "" });
+                hint.message.push_str(match name {
+                    _ if access.is_some() => "; the file is not used",
+                    _ if OVERLAY_KEYS.contains(&name) => OVERLAY_UNUSED,
+                    _ => "",
+                });
             }
             hint = misspelled(hint, entry, node, name);
         }

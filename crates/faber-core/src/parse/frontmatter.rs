@@ -15,7 +15,7 @@ use super::fence::{self, Fences, Misplaced, Split};
 pub use super::fields::FrontKind;
 use super::fields::{self, Fields};
 use super::repair::{self, Repaired};
-use super::restrictions::{Lost, mentions_access};
+use super::restrictions::{Lost, OVERLAY_UNUSED, mentions_access};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrontMatter {
@@ -187,8 +187,10 @@ fn misplaced_with(file: FileId, text: &str) -> Option<(Diagnostic, Lost)> {
     if !node.is_ok_and(is_known) && (lost.is_empty() || !is_opened) {
         return None;
     }
-    let message =
-        "front matter must begin with `---` in the first line; here it is part of the text";
+    let unused = if lost.is_of_overlay() { OVERLAY_UNUSED } else { "" };
+    let message = format!(
+        "front matter must begin with `---` in the first line; here it is part of the text{unused}"
+    );
     let help = match first.start {
         _ if !is_opened => "write `---` above it",
         0 => "write exactly `---`",

@@ -10,13 +10,16 @@ mod scan;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::restrictions::Lost;
+use super::restrictions::{Lost, OVERLAY_UNUSED};
 use crate::diagnostic::Diagnostic;
 use crate::rules::{duplicate_key, frontmatter_limit, invalid_frontmatter, yaml_anchor};
 use crate::source::{FileId, Span};
 use crate::yaml::{Entry, MAX_DEPTH, Node, TAB, Value, YamlError, YamlTrouble};
 use pieces::{Pairs, depth};
 use scan::ScannedLine;
+
+/// Of a duplicate key that restricts nothing.
+const FIRST_USED: &str = "; the first value is used";
 
 pub(super) struct Repaired {
     pub(super) node: Node,
@@ -315,11 +318,21 @@ impl Repair {
 
     fn keep_restrictions(&mut self, field: Range<usize>, before: (usize, usize)) {
         let text = &self.text[self.lines[field.start].start..self.lines[field.end - 1].end];
+        let mut lost = Lost::default();
         if self.unread > before.1 {
-            self.lost.add_unread(text);
+            lost.add_unread(text);
         } else if self.found.len() > before.0 {
-            self.lost.add_repaired(text);
+            lost.add_repaired(text);
         }
+        for found in &mut self.found[before.0..] {
+            if !lost.is_empty() && found.message.ends_with(FIRST_USED) {
+                found.message.truncate(found.message.len() - FIRST_USED.len());
+            }
+            if lost.is_of_overlay() {
+                found.message.push_str(OVERLAY_UNUSED);
+            }
+        }
+        self.lost.extend(lost);
     }
 
     /// Over a limit, no other finding matters.

@@ -16,6 +16,9 @@ pub(super) const SEALED: &str = "sealed";
 
 pub(super) const OVERLAY_KEYS: [&str; 2] = ["strategy", "sections"];
 
+/// Of one of [`OVERLAY_KEYS`] that cannot be read.
+pub(super) const OVERLAY_UNUSED: &str = "; an overlay is not used until this is fixed";
+
 fn all() -> impl Iterator<Item = &'static str> {
     ACCESS_KEYS.into_iter().chain(USE_KEYS).chain([SEALED]).chain(OVERLAY_KEYS)
 }
@@ -117,6 +120,15 @@ impl Lost {
 
     pub(super) fn contains(&self, name: &str) -> bool {
         self.0.contains(name)
+    }
+
+    pub(super) fn extend(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// Nothing but what an overlay changes.
+    pub(super) fn is_of_overlay(&self) -> bool {
+        !self.is_empty() && self.0.iter().all(|name| OVERLAY_KEYS.contains(name))
     }
 }
 

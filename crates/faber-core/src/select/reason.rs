@@ -64,6 +64,10 @@ pub struct Matched {
     pub declared_at: String,
 }
 
+/// Why a context with only guesses among its reasons does not load.
+pub const COMES_LAST: &str =
+    "it is only related to contexts that resemble the request, and not everything fits in full";
+
 impl Reason {
     pub fn new(kind: ReasonKind, detail: impl Into<String>) -> Self {
         let stable = matches!(

@@ -17,7 +17,7 @@ use crate::resolve::catalog::Context;
 use crate::select::status;
 use crate::source::{SourceMap, char_boundary};
 use crate::terms::abbreviations::{Phrase, spelled_out};
-use crate::terms::bm25::{self, WEIGHTS};
+use crate::terms::bm25::{self, HEAD, WEIGHTS};
 use crate::terms::figures::asks_for_figure;
 use crate::terms::query::{self, Term};
 use crate::terms::tokenizer::TermHash;
@@ -161,9 +161,19 @@ struct Query<'a> {
     terms: Vec<Term<'a>>,
     texts: [QueryText; TEXTS],
     places: Places,
-    /// Of the request: with the words next to them, of which a context needs one.
-    numbers: Vec<(usize, Vec<usize>)>,
+    numbers: Vec<RequestNumber>,
 }
+
+/// A context needs one of the words next to it, or has it in its names or its first headings.
+struct RequestNumber {
+    place: usize,
+    next: Vec<usize>,
+    /// `#401`, `PR 401`: names alone are not enough.
+    is_of_item: bool,
+}
+
+/// Stems before numbers of something that is not in a context.
+const ITEMS: [&str; 9] = ["bug", "column", "issu", "line", "page", "pr", "row", "step", "ticket"];
 
 impl<'a> Query<'a> {
     fn new(question: Question<'a>, weights: Weights) -> Self {
@@ -213,20 +223,22 @@ fn numbers(
     terms: &[Term<'_>],
     [request, error, material, _]: &[QueryText; TEXTS],
     text: &str,
-) -> Vec<(usize, Vec<usize>)> {
+) -> Vec<RequestNumber> {
     let is_number = |place: usize| terms[place].is_number();
     let is_free = |place: &usize| {
         let is_elsewhere = error.weights[*place] > 0.0 || material.weights[*place] > 0.0;
         is_number(*place) && !is_elsewhere && !status::is_code(terms[*place].text, text)
     };
-    let next = |place: usize| {
+    let number = |place: usize| {
         let before = (0..place).rev().find(|&at| !is_number(at));
         let after = (place + 1..terms.len()).find(|&at| !is_number(at));
-        let is_named = text.contains(&format!("#{}", terms[place].text));
-        let both = before.into_iter().chain(after).filter(|_| !is_named);
-        both.filter(|&at| request.weights[at] > 0.0).collect()
+        let is_marked = text.contains(&format!("#{}", terms[place].text));
+        let both = before.into_iter().chain(after).filter(|_| !is_marked);
+        let next = both.filter(|&at| request.weights[at] > 0.0).collect();
+        let is_item = |at: usize| ITEMS.contains(&&*terms[at].stem);
+        RequestNumber { place, next, is_of_item: is_marked || before.is_some_and(is_item) }
     };
-    (0..terms.len()).filter(is_free).map(|place| (place, next(place))).collect()
+    (0..terms.len()).filter(is_free).map(number).collect()
 }
 
 fn beginning(text: &str) -> &str {
@@ -284,6 +296,10 @@ impl FieldCounts {
         for (sum, own) in self.found[at].1.iter_mut().zip(counts) {
             *sum += own;
         }
+    }
+
+    fn has_head(&self, place: usize) -> bool {
+        self.found.iter().any(|(own, often)| *own == place && often[HEAD] > 0)
     }
 
     fn merge(&mut self, part: &Self) {
@@ -404,9 +420,12 @@ impl TermMatches {
             counts.found.iter().for_each(|&(place, often)| found.whole.add(place, often));
         }
         let has = |place: &usize| found.whole.found.iter().any(|(own, _)| own == place);
-        let is_bare = |number: &usize| {
-            let mut numbers = query.numbers.iter();
-            numbers.any(|(place, next)| place == number && !next.iter().any(has))
+        let first = having.iter().filter(|(section, _)| *section == 1).map(|(_, it)| it);
+        let names: Vec<&FieldCounts> = first.chain([&found.meta]).collect();
+        let is_name = |number: usize| names.iter().any(|it| it.has_head(number));
+        let is_bare = |place: &usize| {
+            let mut numbers = query.numbers.iter().filter(|it| it.place == *place);
+            numbers.any(|it| !it.next.iter().any(has) && (it.is_of_item || !is_name(it.place)))
         };
         let bare: Vec<usize> =
             found.whole.found.iter().map(|(place, _)| *place).filter(is_bare).collect();

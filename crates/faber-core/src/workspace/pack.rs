@@ -179,8 +179,11 @@ impl<W: World> Workspace<W> {
             };
             if condition == "team" && is_flag(key) && !principal.may_be_in(&name.value) {
                 let message = format!("`{}` is not one of your groups", name.value);
-                let help = "so this team has no effect; your groups are those of `--as`, else of \
-                            `access.groups`";
+                let help = suggest::help(
+                    suggest::closest(&name.value, principal.groups.iter().map(String::as_str)),
+                    "so this team has no effect; your groups are those of `--as`, else of \
+                     `access.groups`",
+                );
                 found.push(unknown_overlay::RULE.at(name.span, message).help(help));
                 continue;
             }

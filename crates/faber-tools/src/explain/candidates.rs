@@ -19,7 +19,7 @@ use faber_core::resolve::catalog::{Context, Excluded};
 use faber_core::resolve::index::ReferenceOrigin;
 use faber_core::resolve::view::Why;
 use faber_core::select::choose::load_of;
-use faber_core::select::reason::Reason;
+use faber_core::select::reason::{COMES_LAST, Reason};
 use faber_core::tokens;
 use faber_output::json::{SourceData, sources_of};
 use faber_output::table::grouped;
@@ -183,7 +183,9 @@ fn catalogued_verdict(
 ) -> String {
     let is_closed = |trace: &&PackingTrace| !trace.offers.iter().any(|offer| offer.allowed);
     let share = trace.filter(is_closed).and_then(|trace| trace.max_tokens);
+    let comes_last = catalogued.reasons.iter().all(|reason| reason.is_guess);
     let why = match (catalogued.crowded_out, catalogued.reasons.is_empty(), withheld) {
+        (true, false, _) if comes_last => &format!("not loaded: {COMES_LAST}"),
         (true, ..) => match share.map(in_tokens) {
             Some(share) => {
                 &format!("not loaded: longer than the {share} that its relevance allows")

@@ -162,19 +162,20 @@ impl PassageLabel {
     pub fn new(id: &str, item: &SearchItem, view: &SearchView, confidence: f64) -> Self {
         let scope = item.scope(view.role.is_some());
         let own = || scope.listed().and_then(|listed| view.names.get(&listed)).cloned();
-        let scope = match item.layer_name.clone().or_else(own) {
-            Some(name) => format!("{} {}", scope.name(), markdown::collapse(&name)),
-            None => scope.name().to_owned(),
+        let name = item.layer_name.clone().or_else(own);
+        let named = |scope: &str| match &name {
+            Some(name) => format!("{scope} {}", markdown::collapse(name)),
+            None => scope.to_owned(),
         };
         let created_at = item.dated.map(|date| date.to_string());
-        let facts = [Some(format!("confidence: {confidence:.2}")), Some(scope.clone())];
+        let facts = [Some(format!("confidence: {confidence:.2}")), Some(named(scope.word()))];
         let owner = item.owner.as_deref().map(markdown::collapse);
         let facts = facts.into_iter().chain([owner, created_at.clone()]).flatten();
         let facts: Vec<String> = facts.map(|fact| Visible(&fact).to_string()).collect();
         Self {
             id: id.to_owned(),
             title: item.title.clone(),
-            scope,
+            scope: named(scope.name()),
             path: item.cited(&item.path),
             files: String::new(),
             line: 1,

@@ -199,7 +199,7 @@ impl ExpandData {
 
 fn beginning(text: &str, most: usize, cost: &dyn Fn(&str) -> usize) -> String {
     let closed = |end: usize| {
-        let kept = text[..end].trim_end_matches('\n');
+        let kept = text[..end].trim_end();
         let closer = markdown::closer(kept).map(|closer| format!("\n{closer}"));
         format!("{kept}{}\n", closer.unwrap_or_default())
     };
@@ -209,11 +209,14 @@ fn beginning(text: &str, most: usize, cost: &dyn Fn(&str) -> usize) -> String {
     };
     let limit = char_boundary(text, most.saturating_mul(MAX_TOKEN_BYTES));
     let lines: Vec<usize> = text[..limit].match_indices('\n').map(|(at, _)| at + 1).collect();
-    let chars = || text[..limit].char_indices().map(|(at, _)| at).collect::<Vec<_>>();
+    let chars = || text[..limit].char_indices();
+    let words = chars().filter(|(_, c)| c.is_whitespace()).map(|(at, _)| at).collect::<Vec<_>>();
     let has_text = |end: &usize| !has_only_headings(&text[..*end]);
     let is_useful = |end: &usize| *end >= MIN_TEXT_BYTES && has_text(end);
     let end = longest(&lines).filter(has_text);
-    let end = end.or_else(|| longest(&chars()).filter(is_useful));
+    let end = end.or_else(|| longest(&words).filter(is_useful));
+    let within_word = || longest(&chars().map(|(at, _)| at).collect::<Vec<_>>());
+    let end = end.or_else(|| within_word().filter(is_useful));
     end.map(closed).unwrap_or_default()
 }
 
@@ -340,7 +343,10 @@ mod tests {
         let code = format!("```sh\n{}```\n", "make one two\n".repeat(50));
         assert_eq!(beginning(&code, 9, &words), "```sh\nmake one two\nmake one two\n```\n");
         let line = "word ".repeat(50);
-        assert_eq!(beginning(&line, 9, &words), "word ".repeat(9) + "\n");
+        assert_eq!(beginning(&line, 9, &words), "word ".repeat(9).trim_end().to_owned() + "\n");
+        let bytes = |text: &str| text.len();
+        assert_eq!(beginning(&line, 48, &bytes), "word ".repeat(8) + "word\n", "no part of a word");
+        assert_eq!(beginning(&"x".repeat(99), 48, &bytes), "x".repeat(47) + "\n");
         assert_eq!(beginning(&line, 3, &words), "", "too little to be of use");
         assert_eq!(beginning("é", 0, &words), "");
         let list = format!("# Stamps\n\n1. {line}\n2. Two\n");

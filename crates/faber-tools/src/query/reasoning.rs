@@ -32,7 +32,7 @@ pub(super) fn sentences(
 fn included(candidate: &ChunkCandidate, chosen: &Chosen, purpose: Purpose) -> String {
     let level = match chosen.form.level {
         Level::Detailed => "in full",
-        Level::Focused => "as matching parts",
+        Level::Focused => "with only its matching parts",
         Level::Summary => "as a summary",
         Level::Essence => "as its essence",
         other => other.name(),

@@ -43,6 +43,15 @@ impl Scope {
         self == other || self == Self::All
     }
 
+    /// As the catalog calls it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Space => "workspace",
+            Self::Area => "role",
+            other => other.name(),
+        }
+    }
+
     pub fn listed(self) -> Option<catalog::Scope> {
         catalog::Scope::from_name(self.name())
     }

@@ -11,7 +11,8 @@ impl Lost {
         let unclear = USE_KEYS.into_iter().find(|name| self.contains(name));
         fields.use_unclear = fields.use_unclear.or(unclear);
         fields.sealed |= self.contains(SEALED);
-        fields.strategy_unclear = OVERLAY_KEYS.into_iter().find(|name| self.contains(name));
+        let unclear = OVERLAY_KEYS.into_iter().find(|name| self.contains(name));
+        fields.strategy_unclear = fields.strategy_unclear.or(unclear);
     }
 }
 

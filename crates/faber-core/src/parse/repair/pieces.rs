@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::Repair;
 use super::scan::{self, ScannedLine};
+use super::{FIRST_USED, Repair};
 use crate::rules::duplicate_key;
 use crate::source::Span;
 use crate::yaml::{self, Entry, Node, Value, YamlError};
@@ -69,7 +69,7 @@ impl Repair {
                 continue;
             };
             self.unread += 1;
-            let message = format!("duplicate key `{}`; the first value is used", entry.key);
+            let message = format!("duplicate key `{}`{FIRST_USED}", entry.key);
             self.found.push(
                 duplicate_key::RULE
                     .at(entry.key_span, message)

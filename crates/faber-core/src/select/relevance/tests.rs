@@ -97,6 +97,16 @@ fn numbers_of_a_request_are_no_evidence_alone() {
     {
         assert_eq!(named(request), [name], "{request}");
     }
+    let called =
+        [("postgres", "# Database on 5432\n\nPools.\n"), ("iso-27001", "# Audit\n\nYearly.\n")];
+    for (request, expected) in [
+        ("5432 is blocked", &["postgres"][..]),
+        ("27001", &["iso-27001"]),
+        ("issue 5432", &[]),
+        ("#27001", &[]),
+    ] {
+        assert_eq!(names(&called, request), expected, "{request}");
+    }
     let score = |request: &str| ranked(&texts, request)[0].1;
     assert!((score("rename the token") - score("rename the token #401")).abs() < 1e-9);
 }
