@@ -863,7 +863,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The tool to write for')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The tool to write for')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'The directory to write to')
-            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'The directory to write to')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'The directory to write to')
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Use this date instead of today, in cases without a date')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the workspace that contains DIR instead of the current directory')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Use the workspace that contains DIR instead of the current directory')
@@ -1291,7 +1291,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
         }
         'faber;pack;publish' {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'The directory to write; files in it that faber did not write stay')
-            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'The directory to write; files in it that faber did not write stay')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'The directory to write; files in it that faber did not write stay')
             [CompletionResult]::new('--role', '--role', [CompletionResultType]::ParameterName, 'Only this role; default: what all roles share, and what each has for itself')
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Use this date instead of today')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The output format')
@@ -1621,7 +1621,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
         'faber;export' {
             [CompletionResult]::new('--role', '--role', [CompletionResultType]::ParameterName, 'The role; default: `settings.role`, else the only one, else the contexts that all share')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'The file to write, with `mcp`; default: `.mcp.json` at the workspace root')
-            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'The file to write, with `mcp`; default: `.mcp.json` at the workspace root')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'The file to write, with `mcp`; default: `.mcp.json` at the workspace root')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('--platform', '--platform', [CompletionResultType]::ParameterName, 'Use this platform instead of the configured one')

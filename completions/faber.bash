@@ -1508,7 +1508,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__export)
-            opts="-o -f -C -q -v -h --role --check --dry-run --allow-insecure --out --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help claude cursor copilot agents-md skills continue gemini kiro windsurf mcp"
+            opts="-o -f -C -q -v -h --role --check --dry-run --allow-insecure --output --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help claude cursor copilot agents-md skills continue gemini kiro windsurf mcp"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1518,7 +1518,7 @@ _faber() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --out)
+                --output)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
                         oldifs="$IFS"
@@ -2583,13 +2583,13 @@ _faber() {
             return 0
             ;;
         faber__subcmd__pack__subcmd__publish)
-            opts="-o -f -C -q -v -h --to --role --check --at --format --root --color --quiet --verbose --no-cache --help"
+            opts="-o -f -C -q -v -h --output --role --check --at --format --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --to)
+                --output)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
@@ -4239,7 +4239,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__trial__subcmd__plan)
-            opts="-f -o -C -q -v -h --context --against --format --out --at --root --color --quiet --verbose --no-cache --help"
+            opts="-f -o -C -q -v -h --context --against --format --output --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4264,7 +4264,7 @@ _faber() {
                     COMPREPLY=($(compgen -W "files promptfoo evals" -- "${cur}"))
                     return 0
                     ;;
-                --out)
+                --output)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs

@@ -800,7 +800,7 @@ complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s f -l format -d 'The tool to write for' -r -f -a "files\t'Only the bundles, and a `trial.json` that describes them'
 promptfoo\t'A configuration of promptfoo'
 evals\t'`evals.json`, as skills have it'"
-complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s o -l out -d 'The directory to write to' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s o -l output -d 'The directory to write to' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l at -d 'Use this date instead of today, in cases without a date' -r
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -1148,7 +1148,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s o -l to -d 'The directory to write; files in it that faber did not write stay' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s o -l output -d 'The directory to write; files in it that faber did not write stay' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l role -d 'Only this role; default: what all roles share, and what each has for itself' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from publish" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -1395,7 +1395,7 @@ complete -c faber -n "__fish_faber_using_subcommand import" -s v -l verbose -d '
 complete -c faber -n "__fish_faber_using_subcommand import" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand export" -l role -d 'The role; default: `settings.role`, else the only one, else the contexts that all share' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand export" -s o -l out -d 'The file to write, with `mcp`; default: `.mcp.json` at the workspace root' -r -F
+complete -c faber -n "__fish_faber_using_subcommand export" -s o -l output -d 'The file to write, with `mcp`; default: `.mcp.json` at the workspace root' -r -F
 complete -c faber -n "__fish_faber_using_subcommand export" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand export" -l platform -d 'Use this platform instead of the configured one' -r

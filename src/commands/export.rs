@@ -64,10 +64,10 @@ pub(crate) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     let ExportTarget::Tool(target) = args.target else {
         return mcp::run(args, streams);
     };
-    if args.out.is_some() {
+    if args.output.is_some() {
         let message =
-            format!("`--out` works only with `mcp`; the paths of {} are fixed", target.name());
-        return Err(Error::usage(message, "remove `--out`"));
+            format!("`--output` works only with `mcp`; the paths of {} are fixed", target.name());
+        return Err(Error::usage(message, "remove `--output`"));
     }
     let mut workspace = Session::open(settings)?.workspace();
     let read = outgoing(args, &mut workspace);

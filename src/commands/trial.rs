@@ -89,14 +89,14 @@ fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
         let help = "write cases to `tests/NAME.yml` whose requests select the contexts to try";
         return Err(Error::usage("nothing to compare", help));
     }
-    let folder = settings.cwd.join(&args.out);
+    let folder = settings.cwd.join(&args.output);
     write(&session, &folder, &config::files(&trial, args.format))?;
     streams.note(&unjudged(&trial.plan.runs));
     streams.note(&format!(
         "{} and {} written to `{}`\n",
         counted(trial.plan.runs.len(), "run"),
         counted(trial.plan.pairs.len(), "pair"),
-        args.out
+        args.output
     ));
     Ok(ExitStatus::Done)
 }
@@ -135,7 +135,7 @@ fn write(
     } else if path_exists(folder) {
         return Err(Error::usage(
             format!("`{folder}` already exists and was not written by `faber trial plan`"),
-            "name another folder with `--out`",
+            "name another folder with `--output`",
         ));
     }
     // The plan sorts last, so a folder without it is incomplete.

@@ -108,9 +108,9 @@ fn look_and_fix(args: &Validate, session: &Session, policy: &Policy) -> Result<V
     let mut first: BTreeMap<Utf8PathBuf, (String, usize)> = BTreeMap::new();
     for round in 0..=MAX_ROUNDS {
         let session = session.with_overlays(&MemoryWorld::new(texts.clone()));
-        let scope = scope(args, &settings, session.files())?;
         let baseline = read_baseline(args, &settings, session.files())?;
         let mut linter = Linter::open(&session, policy.clone());
+        let scope = scope(args, &settings, &linter.workspace.files)?;
         let outcome = linter.run(&scope, baseline.as_ref());
         let workspace = linter.workspace;
         if outcome.below_paths == 0 && outcome.found.is_empty() {
@@ -164,12 +164,16 @@ fn scope(args: &Validate, settings: &Settings, files: &Files) -> Result<LintScop
     if let Some(revision) = &args.changed {
         files.recorder().mark_uncacheable();
         let names = git::changed(files.root(), revision)?;
-        changed = Some(names.into_iter().map(Utf8PathBuf::from).collect::<BTreeSet<_>>());
+        let in_packs = |name: &String| files.in_packs(&files.root().join(name)).collect::<Vec<_>>();
+        let mut all: BTreeSet<Utf8PathBuf> = names.iter().flat_map(in_packs).collect();
+        all.extend(names.into_iter().map(Utf8PathBuf::from));
+        changed = Some(all);
         removed = git::removed(files.root(), revision)?.into_iter().map(Into::into).collect();
     }
     let names = changed.iter().flatten();
     let deleted = names.filter(|path| !files.exists(path)).cloned().collect();
-    Ok(LintScope { paths: paths.collect::<Result<_, _>>()?, changed, deleted, removed })
+    let paths: Vec<Vec<Utf8PathBuf>> = paths.collect::<Result<_, _>>()?;
+    Ok(LintScope { paths: paths.concat(), changed, deleted, removed })
 }
 
 fn read_baseline(
@@ -238,7 +242,7 @@ fn write_baseline(
     streams.note(&format!("{} written to `{path}`{left_out}\n", counted(count, "finding")));
     let written = Baseline::read(path, text)?;
     let placed = written.placed(sources);
-    done.outcome.known += placed.apply(&mut done.outcome.found, sources, &redactor);
+    done.outcome.known += placed.apply(&mut done.outcome.found, sources, &redactor).len();
     Ok(())
 }
 
@@ -250,6 +254,7 @@ fn print(
 ) -> Result<bool, Error> {
     let home = root::in_repository(done.workspace.files.root());
     let packs = pack_places(&done.workspace, &home);
+    let unchecked = unchecked(&done.outcome);
     let findings = FindingSet {
         home: &home,
         packs: &packs,
@@ -257,6 +262,7 @@ fn print(
         sources: &done.workspace.sources,
         files: &done.outcome.files,
         secrets: &done.outcome.secrets,
+        unchecked: &unchecked,
     };
     match args.format {
         FindingsFormat::Human => {
@@ -336,17 +342,26 @@ fn summary(done: &Validated, args: &Validate) -> String {
             let _ = write!(out, "; {count} {what}");
         }
     }
-    if done.outcome.left_out > 0 {
-        let views = counted(done.outcome.left_out, "combination");
-        let _ = write!(out, "; {views} of roles and overlays not checked: too many combinations");
-    }
-    if done.outcome.lacks_history {
-        out.push_str("; the clone is shallow, so paths that earlier commits removed are not known");
-    }
-    if let Some(why) = &done.outcome.git_failure {
-        let _ = write!(out, "; references to the git repository not checked: {why}");
+    for what in unchecked(&done.outcome) {
+        let _ = write!(out, "; {what}");
     }
     out
+}
+
+fn unchecked(outcome: &LintOutcome) -> Vec<String> {
+    let mut unchecked = Vec::new();
+    if outcome.left_out > 0 {
+        let views = counted(outcome.left_out, "combination");
+        unchecked.push(format!("{views} of roles and overlays not checked: too many combinations"));
+    }
+    if outcome.lacks_history {
+        let what = "the clone is shallow, so paths that earlier commits removed are not known";
+        unchecked.push(what.to_owned());
+    }
+    if let Some(why) = &outcome.git_failure {
+        unchecked.push(format!("references to the git repository not checked: {why}"));
+    }
+    unchecked
 }
 
 fn fails(found: &Diagnostic, sources: &SourceMap, args: &Validate) -> bool {

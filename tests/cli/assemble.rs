@@ -424,7 +424,7 @@ fn a_check_says_whether_a_file_is_what_would_be_assembled() {
         let assemble = ["assemble", "issue-manager", "--request", request];
         [&assemble[..], &["--check", "bundle.md"]].concat()
     };
-    project.stdout(&["assemble", "issue-manager", "--request", "refund", "--out", "bundle.md"]);
+    project.stdout(&["assemble", "issue-manager", "--request", "refund", "--output", "bundle.md"]);
     assert_eq!(project.stdout(&check("refund")), "");
     let windows = project.text("bundle.md").replace('\n', "\r\n");
     let project = project.file("bundle.md", &windows);

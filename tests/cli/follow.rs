@@ -271,13 +271,15 @@ fn servers_are_exported() {
     assert_eq!(project.text(".mcp.json"), theirs);
     let own = "{\"mcpServers\": {\"mine\": {\"command\": \"m\"}}}\n";
     let project = project.file("sub/mcp.json", own);
-    project.stdout(&[&mcp[..], &["--out", "sub/mcp.json"]].concat());
+    project.stdout(&[&mcp[..], &["--output", "sub/mcp.json"]].concat());
     let text = project.text("sub/mcp.json");
     assert!(text.contains("\"mine\"") && text.contains("mcp-server-tracker"), "{text}");
     let project = project.file("sub/mcp.json", "{ broken");
-    project.run(&[&mcp[..], &["--out", "sub/mcp.json"]].concat()).refused(2, &["not valid JSON"]);
+    project
+        .run(&[&mcp[..], &["--output", "sub/mcp.json"]].concat())
+        .refused(2, &["not valid JSON"]);
     assert_eq!(project.text("sub/mcp.json"), "{ broken");
-    project.run(&["export", "claude", "--out", "x"]).refused(2, &["--out"]);
+    project.run(&["export", "claude", "--output", "x"]).refused(2, &["--out"]);
 }
 
 #[test]

@@ -390,6 +390,24 @@ fn findings_can_be_fixed_and_allowed() {
 }
 
 #[test]
+fn files_that_are_used_in_place_have_actions() {
+    let text = "# A\r\n\r\nSee [b](#b).\r\n\r\n<!-- faber: allow stale: x -->\r\nEnd.\r\n";
+    let config = "packs:\n  here: { path: \".\", files: [AGENTS.md] }\n";
+    let project = project().file("AGENTS.md", text).file(".faber/config.yml", config);
+    let mut client = Client::start(&project);
+    client.open("AGENTS.md", text);
+    client.wait_for("AGENTS.md", "unused-allow", true);
+    let mut edits = |line| {
+        let actions = client.actions("AGENTS.md", (line, 5));
+        let edit = |it: &Value| edited(text, &it["edit"]["changes"][client.uri("AGENTS.md")][0]);
+        actions.iter().map(edit).collect::<Vec<_>>()
+    };
+    let allow = "<!-- faber: allow dead-anchor: say why -->\r\nSee";
+    assert_eq!(edits(2)[0], text.replace("See", allow));
+    assert!(edits(4)[0].ends_with("(#b).\r\n\r\nEnd.\r\n"));
+}
+
+#[test]
 fn symbols_and_hints_show_the_sections_and_the_size() {
     let project = project();
     let mut client = Client::start(&project);

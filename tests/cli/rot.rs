@@ -188,10 +188,22 @@ fn comments_in_files_that_are_used_in_place_allow_findings() {
     assert!(all[1].starts_with("AGENTS.md:8:1: warning[unused-allow]"), "{all:?}");
     let run = project.run(&["validate", "--changed", "AGENTS.md", "--format", "concise"]);
     assert_eq!(run.stdout.lines().count(), 2, "{}", run.stdout);
-    run.said(&["1 changed file checked", "2 allowed"]);
+    run.said(&["1 changed file checked", "1 allowed"]);
+    project.run(&["validate"]).said(&["2 allowed"]);
     project.run(&["validate", "--fix"]).said(&["1 fixed"]);
     assert!(project.text("AGENTS.md").ends_with("See [c](c.md).\n\nEnd.\n"));
     assert_eq!(project.text(".cursor/rules/ts.mdc"), rule);
+    // Windows line ends, and a comment without an end of its line.
+    for (comments, left) in [
+        ("<!-- faber: allow stale: x -->\r\nEnd.\r\n", "End.\r\n"),
+        ("<!-- faber: allow stale: x -->", ""),
+        ("<!-- faber: allow stale: x -->\n", ""),
+    ] {
+        std::fs::write(project.path("AGENTS.md"), format!("# A\r\n\r\nOne.\r\n\r\n{comments}"))
+            .unwrap();
+        project.run(&["validate", "--fix"]).said(&["1 fixed"]);
+        assert_eq!(project.text("AGENTS.md"), format!("# A\r\n\r\nOne.\r\n\r\n{left}"));
+    }
 }
 
 #[test]
@@ -223,15 +235,29 @@ fn a_commit_that_removes_a_file_is_told_who_names_it() {
     };
     let names: Vec<String> = changed("--changed");
     assert_eq!(names, [""; 0]);
+    // As before `git commit -a`, where hooks have another index.
+    std::fs::remove_dir_all(project.path("src/old")).unwrap();
+    let names: Vec<String> = changed("--changed");
+    assert_eq!(names, ["its removal is not committed yet"; 2]);
     project.git(&["rm", "-qr", "src/old"]);
     let names: Vec<String> = changed("--changed");
-    assert_eq!(names[0], "the next commit removes it");
+    assert_eq!(names[0], "its removal is not committed yet");
     project.git(&["commit", "-qm", "two"]);
     project.git(&["rm", "-q", "src/b.py"]);
     let names: Vec<String> = changed("--changed");
-    assert_eq!(names, ["the next commit removes it"]);
+    assert_eq!(names, ["its removal is not committed yet"]);
     let names: Vec<String> = changed("--changed=HEAD~1");
     assert_eq!(names.len(), 3, "{names:?}");
+}
+
+#[test]
+fn a_sparse_checkout_removes_nothing() {
+    let project = aged().file("out/x.rs", "X.\n").file(FILE, "See `out/x.rs` and `out/`.\n");
+    project.git(&["add", "."]);
+    project.git(&["commit", "-qm", "three"]);
+    project.git(&["sparse-checkout", "set", "contexts"]);
+    assert!(!project.path("out").exists());
+    assert_eq!(found(&project), [""; 0]);
 }
 
 #[test]
@@ -240,7 +266,10 @@ fn a_repository_that_git_does_not_read_is_noted() {
     let config = project.text(".git/config");
     let project = project.file(".git/config", "[core\n");
     let run = project.run(&["validate"]);
-    run.said(&["no problems; references to the git repository not checked: fatal: bad config"]);
+    let why = "references to the git repository not checked: fatal: bad config";
+    run.said(&[&format!("no problems; {why}")]);
+    let report = project.json(&["validate", "-q", "--format", "json"]);
+    assert!(report["unchecked"][0].as_str().unwrap().starts_with(why), "{report}");
     let project = project.file(".git/config", &config);
     assert_eq!(found(&project).len(), 1);
 }

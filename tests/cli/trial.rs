@@ -122,6 +122,13 @@ fn two_versions_of_a_workspace_are_compared() {
     let project = project.file("r.jsonl", &lines(&data, 1.0, 0.5));
     let table = project.run(&["trial", "read", "r.jsonl"]).stdout;
     assert!(table.contains("(pack)") && table.contains("+0.50"), "{table}");
+    let prompt = project.text("roles/clerk/prompt.md");
+    let context = project.text(FILE);
+    let project = project
+        .file("old/roles/clerk/prompt.md", &prompt)
+        .file("old/contexts/specialists/specialist-plan.md", &context);
+    let run = project.run(&["trial", "plan", "--against", "old", "--output", "new"]);
+    run.refused(2, &["not compared: same bundle in both versions", "nothing to compare"]);
 }
 
 #[test]
@@ -141,7 +148,7 @@ fn mistakes_are_usage_errors() {
         (&["trial", "read", "tests/a.yml"], "cannot read `tests/a.yml`: line 1"),
         (&["trial", "read", "-", "-"], "standard input can be read only once"),
         (&["trial", "read", "ok.jsonl", "--plan", "broken/trial.json"], "missing field `schema`"),
-        (&["trial", "plan", "--out", "full"], "was not written by `faber trial plan`"),
+        (&["trial", "plan", "--output", "full"], "was not written by `faber trial plan`"),
         (&["trial", "plan", "--context", "specialist/plans"], "did you mean `specialist/plan`?"),
         (&["trial", "plan", "--against", "."], "is this workspace"),
     ] {
@@ -149,7 +156,7 @@ fn mistakes_are_usage_errors() {
     }
     let unjudged = "- name: one\n  request: Plan it\n";
     let project = project.file("tests/a.yml", unjudged);
-    project.run(&["trial", "plan", "--out", "other"]).said(&[
+    project.run(&["trial", "plan", "--output", "other"]).said(&[
         "note: 1 case has no `answer` or `answer_contains`; its 2 runs cannot be judged\n",
     ]);
     let project = project.file(EVIDENCE, "x");

@@ -152,6 +152,37 @@ fn an_author_can_let_a_finding_pass_where_it_is() {
     assert!(run.stderr.contains("2 allowed"), "{}", run.stderr);
 }
 
+#[cfg(unix)]
+#[test]
+fn files_of_packs_and_behind_links_are_named_by_their_paths() {
+    let flawed = "# A\n\nSee [b](#b).\n";
+    let packs = "packs:\n  one: { path: ../shared/one }\n  two: { path: two }\n  here: { path: \".\", files: [docs/AGENTS.md] }\n";
+    let project = TestProject::empty()
+        .file("own/.faber/config.yml", packs)
+        .file("shared/one/contexts/standards/standards-a.md", flawed)
+        .file("own/two/contexts/standards/standards-b.md", flawed)
+        .file("own/docs/AGENTS.md", flawed)
+        .symlink("own/CLAUDE.md", "docs/AGENTS.md");
+    project.git(&["init", "-q"]);
+    let checked = |args: &[&str]| {
+        let run = project.run(&[&["-C", "own", "validate", "--format", "concise"], args].concat());
+        let paths = run.stdout.lines().filter_map(|line| line.split(':').next());
+        paths.map(|path| path.rsplit('/').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    for (path, name) in [
+        ("shared/one/contexts", "standards-a.md"),
+        ("shared", "standards-a.md"),
+        ("own/two", "standards-b.md"),
+        ("own/CLAUDE.md", "AGENTS.md"),
+    ] {
+        assert_eq!(checked(&[path]), [name], "{path}");
+    }
+    project.git(&["add", "shared", "own/docs"]);
+    project.git(&["commit", "-qm", "one"]);
+    assert_eq!(checked(&["--changed"]), ["standards-b.md"]);
+    assert_eq!(checked(&["--changed", "shared"]), [""; 0]);
+}
+
 #[test]
 fn a_comment_that_leads_a_file_covers_the_file_as_a_whole() {
     let text = "<!-- faber: allow empty-context: to be written -->\n\n# A\n";

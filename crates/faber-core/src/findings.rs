@@ -28,12 +28,12 @@ static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
 /// If a file is not in `sources`.
 pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
     for found in &mut found {
-        // For generated texts, the original must be the same.
+        // For generated texts, the original must be the same, perhaps with other line ends.
         let is_same = |edit: &Edit| {
             let original = sources.original(edit.span);
             original == edit.span
                 || (edit.span.start < edit.span.end
-                    && sources.text(original) == sources.text(edit.span))
+                    && sources.text(original).lines().eq(sources.text(edit.span).lines()))
         };
         if !found.fix.iter().all(is_same) {
             found.fix.clear();

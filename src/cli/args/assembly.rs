@@ -89,7 +89,7 @@ pub struct Assemble {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report_file: Option<Utf8PathBuf>,
     /// Write the bundle to a file instead of standard output
-    #[arg(short, long, alias = "out", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<Utf8PathBuf>,
     /// Copy the bundle to the clipboard instead of printing it
     #[arg(long, conflicts_with_all = ["output", "check"])]

@@ -139,8 +139,8 @@ pub struct Export {
     #[arg(long)]
     pub allow_insecure: bool,
     /// The file to write, with `mcp`; default: `.mcp.json` at the workspace root
-    #[arg(short, long, alias = "output", value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub out: Option<Utf8PathBuf>,
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<Utf8PathBuf>,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,

@@ -21,7 +21,7 @@ pub struct Graph {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "focus", value_parser = values::count::<usize>)]
     pub depth: usize,
     /// Write to a file instead of standard output
-    #[arg(short, long, alias = "out", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<Utf8PathBuf>,
     #[command(flatten)]
     pub view: ViewArgs,

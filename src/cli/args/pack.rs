@@ -152,8 +152,8 @@ pub struct PackPrune {
 #[derive(Debug, Args)]
 pub struct PackPublish {
     /// The directory to write; files in it that faber did not write stay
-    #[arg(short = 'o', long, aliases = ["out", "output"], value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub to: Utf8PathBuf,
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: Utf8PathBuf,
     /// Only this role; default: what all roles share, and what each has for itself
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,

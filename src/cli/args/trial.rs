@@ -31,8 +31,8 @@ pub struct TrialPlanArgs {
     #[arg(short, long, value_parser = values::parser(TrialFormat::WORDS), default_value = "files")]
     pub format: TrialFormat,
     /// The directory to write to
-    #[arg(short, long, alias = "output", value_name = "DIR", default_value = "trial", value_hint = ValueHint::DirPath)]
-    pub out: Utf8PathBuf,
+    #[arg(short, long, value_name = "DIR", default_value = "trial", value_hint = ValueHint::DirPath)]
+    pub output: Utf8PathBuf,
     /// Use this date instead of today, in cases without a date
     #[arg(long, value_parser = values::date, value_name = "YYYY-MM-DD")]
     pub at: Option<jiff::civil::Date>,

@@ -31,7 +31,7 @@ pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
         servers(args, &mut workspace).inspect_err(|_| streams.eprint_errors(&workspace))?;
     streams.eprint_findings(&workspace);
     let root = workspace.files.root().to_owned();
-    let path = match &args.out {
+    let path = match &args.output {
         Some(out) => settings.cwd.join(out),
         None => root.join(FILE),
     };

@@ -1,6 +1,6 @@
 //! `faber hook install` and `uninstall`.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::cli::args::{HookInstall, HookUninstall};
 use faber_core::error::Error;
@@ -41,7 +41,8 @@ impl HookPlace {
         })?;
         if scope != HookScope::User {
             let root = root::find(&settings.start)?;
-            return Ok(Self { root, path: path.into(), shown: path.to_owned(), is_link: false });
+            let is_link = is_link(&real_place(&root.join(path)));
+            return Ok(Self { root, path: path.into(), shown: path.to_owned(), is_link });
         }
         let home = settings.home.as_deref().filter(|home| home.is_absolute());
         let folder = |name: &str| settings.var(name).map(|folder| settings.cwd.join(folder));
@@ -54,8 +55,7 @@ impl HookPlace {
         };
         // Users link their settings into a repository.
         let place = real_place(&folder.join(path));
-        let real = real_file(&place);
-        let is_link = real != place && place.extension() == Some("json");
+        let (real, is_link) = (real_file(&place), is_link(&place));
         let (root, path) = match (real.parent(), real.file_name()) {
             (Some(parent), Some(name)) if is_folder(parent) => (parent.to_owned(), name.into()),
             _ => (real_file(&folder), path.into()),
@@ -87,6 +87,10 @@ impl HookPlace {
             "nothing was written; fix the file",
         )
     }
+}
+
+fn is_link(place: &Utf8Path) -> bool {
+    real_file(place) != place && place.extension() == Some("json")
 }
 
 fn events(args: &HookInstall, row: &'static ClientRow) -> Result<Vec<&'static EventRow>, Error> {

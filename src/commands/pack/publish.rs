@@ -79,10 +79,10 @@ pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitS
     let principal = Some(Principal::default());
     let of_all = Settings { no_user: true, principal, ..settings.without_user() };
     let session = session.with_settings(of_all);
-    if args.to.as_str().is_empty() {
-        return Err(Error::usage("`--to` is empty", "name a folder; `.` is the current one"));
+    if args.output.as_str().is_empty() {
+        return Err(Error::usage("`--output` is empty", "name a folder; `.` is the current one"));
     }
-    let folder = PublishFolder::open(session.root(), &settings.cwd.join(&args.to))?;
+    let folder = PublishFolder::open(session.root(), &settings.cwd.join(&args.output))?;
     let store = settings.packs.as_deref().filter(|_| !args.check).map(PackStore::new);
     let _turn = store.map(|store| store.turn(folder.path())).transpose()?;
     // Another process may have published meanwhile.
@@ -182,7 +182,8 @@ impl Published<'_> {
     fn summary(&self) -> String {
         let skills = counted(self.skills.len(), "skill");
         let files = counted(self.changes.len(), "file");
-        let (name, outdated, to) = (&self.name, self.outdated(), Visible(self.args.to.as_str()));
+        let (name, outdated, to) =
+            (&self.name, self.outdated(), Visible(self.args.output.as_str()));
         match (outdated, self.args.check, self.written) {
             (0, true, _) | (0, _, true) => format!("{name}: {skills}, {files} up to date\n"),
             (_, true, _) => format!("{name}: {skills}, {outdated} of {files} out of date\n"),

@@ -63,6 +63,7 @@ mod tests {
             secrets: &[],
             home,
             packs: &[],
+            unchecked: &[],
         };
         assert_eq!(
             github(&findings),

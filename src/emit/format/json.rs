@@ -18,6 +18,8 @@ pub(crate) struct FindingsData {
     pub findings: Vec<FindingData>,
     /// How many there are.
     pub summary: SummaryData,
+    /// What could not be checked and why, such as a git repository that git does not read.
+    pub unchecked: Vec<String>,
 }
 
 /// The number of findings.
@@ -47,5 +49,6 @@ pub(crate) fn json(findings: &FindingSet<'_>) -> FindingsData {
             warnings: findings.count(Severity::Warning),
             hints: findings.count(Severity::Hint),
         },
+        unchecked: findings.unchecked.to_vec(),
     }
 }

@@ -21,6 +21,8 @@ pub(crate) struct FindingSet<'a> {
     pub secrets: &'a [Span],
     pub home: &'a Utf8Path,
     pub packs: &'a [PackPlace],
+    /// Sentences for people.
+    pub unchecked: &'a [String],
 }
 
 /// Where code hosts find the files of a pack.

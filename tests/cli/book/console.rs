@@ -1,7 +1,5 @@
 //! Blocks of commands and their output.
 
-use similar::{Algorithm, DiffTag, capture_diff_slices};
-
 use super::page::Block;
 use super::stage::Ran;
 
@@ -54,47 +52,52 @@ fn exchanges(block: &Block) -> Vec<(String, String)> {
 pub(super) fn compare(expected: &str, output: &str) -> Option<String> {
     let expected: Vec<&str> = expected.lines().map(str::trim_end).collect();
     let output: Vec<&str> = output.lines().map(str::trim_end).collect();
-    if matches(&expected, &output) {
-        return None;
+    let (all, whole) = (expected.len(), output.len());
+    // The number of lines that differ, from a line of each on.
+    let mut differing = vec![vec![0; whole + 1]; all + 1];
+    let best = |differing: &[Vec<usize>], from: (usize, usize)| {
+        let steps = steps(&expected[from.0..], &output[from.1..]).into_iter();
+        let steps = steps.map(|it| (it, it.cost + differing[from.0 + it.old][from.1 + it.new]));
+        steps.min_by_key(|(_, cost)| *cost)
+    };
+    for from in (0..=all).rev().flat_map(|old| (0..=whole).rev().map(move |new| (old, new))) {
+        differing[from.0][from.1] = best(&differing, from).map_or(0, |(_, cost)| cost);
     }
-    let mut fixed = String::new();
-    for change in capture_diff_slices(Algorithm::Myers, &expected, &output) {
-        let (tag, old, new) = change.as_tag_tuple();
-        let elided = expected[old.clone()].contains(&ELISION);
-        let lines = match tag {
-            _ if elided => &[ELISION],
-            // Keeps the elision of an unchanged line.
-            DiffTag::Replace if matches(&expected[old.clone()], &output[new.clone()]) => {
-                &expected[old]
-            }
-            _ => &output[new],
-        };
-        for line in lines {
+    let (mut at, mut fixed) = ((0, 0), String::new());
+    while let Some((step, _)) = best(&differing, at) {
+        at = (at.0 + step.old, at.1 + step.new);
+        if let Some(line) = step.line {
             fixed.push_str(line);
             fixed.push('\n');
         }
     }
-    Some(fixed)
+    (differing[0][0] > 0).then_some(fixed)
 }
 
-fn matches(pattern: &[&str], lines: &[&str]) -> bool {
-    let (mut p, mut l) = (0, 0);
-    // For backtracking: the last elision, and the lines it consumed.
-    let mut back: Option<(usize, usize)> = None;
-    while l < lines.len() {
-        if pattern.get(p) == Some(&ELISION) {
-            back = Some((p, l));
-            p += 1;
-        } else if pattern.get(p).is_some_and(|pattern| line_matches(pattern, lines[l])) {
-            (p, l) = (p + 1, l + 1);
-        } else if let Some((elision, taken)) = back {
-            back = Some((elision, taken + 1));
-            (p, l) = (elision + 1, taken + 1);
-        } else {
-            return false;
+/// Of a comparison: takes `old` lines of the pattern and `new` of the output, for one of the result.
+#[derive(Clone, Copy)]
+struct Step<'a> {
+    cost: usize,
+    old: usize,
+    new: usize,
+    line: Option<&'a str>,
+}
+
+/// The best first.
+fn steps<'a>(pattern: &[&'a str], lines: &[&'a str]) -> Vec<Step<'a>> {
+    let step = |cost, old, new, line| Step { cost, old, new, line };
+    match (pattern.first().copied(), lines.first().copied()) {
+        (None, None) => Vec::new(),
+        (Some(ELISION), None) => vec![step(0, 1, 0, Some(ELISION))],
+        (Some(ELISION), Some(_)) => vec![step(0, 0, 1, None), step(0, 1, 0, Some(ELISION))],
+        (Some(_), None) => vec![step(1, 1, 0, None)],
+        (None, Some(line)) => vec![step(1, 0, 1, Some(line))],
+        (Some(pattern), Some(line)) => {
+            let same = line_matches(pattern, line);
+            let both = step(usize::from(!same), 1, 1, Some(if same { pattern } else { line }));
+            vec![both, step(1, 1, 0, None), step(1, 0, 1, Some(line))]
         }
     }
-    pattern[p..].iter().all(|rest| *rest == ELISION)
 }
 
 fn line_matches(pattern: &str, line: &str) -> bool {
@@ -134,6 +137,8 @@ mod tests {
     #[test]
     fn updated_blocks_keep_their_elisions() {
         assert_eq!(compare("a\n[…]\nd\ne\n", "a\nb\nd\nf\n").unwrap(), "a\n[…]\nd\nf\n");
+        assert_eq!(compare("a\n[…]\nd\n", "A\nb\nc\nd\n").unwrap(), "A\n[…]\nd\n");
+        assert_eq!(compare("a\n[…] ms\nd\n", "A\n1 ms\nx\nd\n").unwrap(), "A\n[…] ms\nx\nd\n");
         assert_eq!(compare("", "a\n").unwrap(), "a\n");
     }
 }

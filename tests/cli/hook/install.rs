@@ -134,6 +134,15 @@ fn links_of_the_user_are_followed() {
     project.stdout(&["hook", "install", "claude", "--scope", "user"]);
     project.stdout(&["hook", "uninstall", "claude", "--scope", "user"]);
     assert_eq!(std::fs::read_to_string(&target).unwrap(), "{}\n");
+    let project = project
+        .file("shared/settings.json", "{}\n")
+        .symlink(".claude/settings.json", "../shared/settings.json");
+    project.stdout(&["hook", "install", "claude"]);
+    project.stdout(&["hook", "uninstall", "claude"]);
+    assert_eq!(project.text("shared/settings.json"), "{}\n");
+    assert!(project.path(".claude/settings.json").is_symlink());
+    std::fs::remove_file(project.path("shared/settings.json")).unwrap();
+    project.run(&["hook", "install", "claude"]).refused(2, &["is a link that leads nowhere"]);
 }
 
 #[test]

@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 use super::remote::Remote;
 use crate::project::TestProject;
 
-const PUBLISH: [&str; 4] = ["pack", "publish", "--to", "dist"];
-const CHECK: [&str; 5] = ["pack", "publish", "--to", "dist", "--check"];
+const PUBLISH: [&str; 4] = ["pack", "publish", "--output", "dist"];
+const CHECK: [&str; 5] = ["pack", "publish", "--output", "dist", "--check"];
 
 fn pack() -> TestProject {
     TestProject::new()
@@ -156,7 +156,7 @@ fn manifests_keep_the_rules_of_their_formats() {
         list.lines().map(|line| line.split_once("  ").unwrap()).collect();
     assert_eq!(listed.len(), files.len() - 1);
     assert!(listed.iter().all(|(hash, path)| *hash == sha256(&files[*path])));
-    let data = project.json(&["pack", "publish", "--to", "dist", "--format", "json"]);
+    let data = project.json(&["pack", "publish", "--output", "dist", "--format", "json"]);
     assert_eq!((&data["schema"], &data["name"]), (&json!("faber.pack-publish/1"), &json!("acme")));
     assert!(data["files"].as_array().unwrap().iter().all(|file| file["state"] == "unchanged"));
 }
@@ -213,9 +213,9 @@ fn what_faber_did_not_write_is_not_overwritten() {
         .file("dist/.faber-files", &list);
     project.stdout(&PUBLISH);
     assert!(project.path("mine.md").exists() && project.path("dist/.git/x").exists());
-    pack().run(&["pack", "publish", "--to", ""]).refused(2, &["`--to` is empty"]);
+    pack().run(&["pack", "publish", "--output", ""]).refused(2, &["`--output` is empty"]);
     for to in ["contexts/dist", ".git/x", ".faber", "roles", "mine.md"] {
-        let run = project.run(&["pack", "publish", "--to", to]);
+        let run = project.run(&["pack", "publish", "--output", to]);
         run.refused(2, &["cannot publish to"]);
     }
 }
@@ -242,7 +242,7 @@ fn nothing_is_written_through_links_and_none_is_published() {
         .symlink("contexts/patterns/resources/linked", "../../../keys");
     project.stdout(&PUBLISH);
     assert!(!project.path("dist/skills/pattern-linked/key").exists());
-    project.stdout(&["pack", "publish", "--to", "../public"]);
+    project.stdout(&["pack", "publish", "--output", "../public"]);
     assert!(project.path("../public/plugin.json").exists());
 }
 
@@ -373,10 +373,12 @@ fn the_bytes_depend_on_the_workspace_alone() {
     let other = pack().env("FABER_ROLE", "clerk").env("FABER_TEAM", "x");
     other.stdout(&PUBLISH);
     assert_eq!(tree(&other, "dist"), first);
-    let own = ["pack", "publish", "--to", "own", "--role", "clerk"];
+    let own = ["pack", "publish", "--output", "own", "--role", "clerk"];
     other.stdout(&own);
     assert!(other.path("own/skills/specialist-stamps/SKILL.md").exists());
-    other.run(&["pack", "publish", "--to", "x", "--role", "nobody"]).refused(2, &["unknown role"]);
+    other
+        .run(&["pack", "publish", "--output", "x", "--role", "nobody"])
+        .refused(2, &["unknown role"]);
 }
 
 #[test]

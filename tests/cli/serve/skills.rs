@@ -63,7 +63,7 @@ fn skills_are_listed_with_digests_of_what_is_read() {
             }
         }
     }
-    project.stdout(&["pack", "publish", "--to", "dist", "--at", "2026-01-15"]);
+    project.stdout(&["pack", "publish", "--output", "dist", "--at", "2026-01-15"]);
     let read = session.ask("resources/read", &json!({"uri": "skill://packing/SKILL.md"}));
     assert_eq!(bytes(&read), project.text("dist/skills/packing/SKILL.md").as_bytes());
     let project = project.bytes("contexts/playbooks/resources/packing/form.bin", &[0, 255, 0]);

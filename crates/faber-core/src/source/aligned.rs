@@ -16,11 +16,17 @@ struct AlignedLine {
 }
 
 impl AlignedText {
-    /// `lines`: of `other`, from 0, for each line of `text`; invalid ones mean the last.
+    /// `lines`: of `other`, from 0, for each line of `text`; invalid ones mean the last. An
+    /// empty last line without one begins where the line before ends.
     pub(super) fn new(text: &str, other: &str, lines: &[u32]) -> Self {
         let others: Vec<Range<usize>> = ranges(other).collect();
         let last = others.len().saturating_sub(1);
         let line = |(at, own): (usize, Range<usize>)| {
+            if own.start == text.len() && at == lines.len() {
+                let end = lines.last().and_then(|&line| others.get(line as usize + 1));
+                let end = end.map_or(other.len(), |next| next.start);
+                return AlignedLine { own, other: end..end, prefix: 0, suffix: 0 };
+            }
             let line = lines.get(at).or(lines.last()).map_or(0, |&line| line as usize);
             let range = others.get(line.min(last)).cloned().unwrap_or_default();
             let (here, there) = (&text[own.clone()], &other[range.clone()]);
@@ -72,7 +78,7 @@ mod tests {
             assert!(from(word).starts_with(word), "{word}");
         }
         assert!(from("../").starts_with("b.md"));
-        assert_eq!(aligned.place(999), other.len() - "end".len());
+        assert_eq!(aligned.place(999), other.len());
         assert_eq!(AlignedText::new("", "", &[]).place(3), 0);
         assert_eq!(AlignedText::new("a\nb", "", &[7, 9]).place(2), 0);
     }

@@ -120,12 +120,14 @@ struct PlannedCase {
     pairs: Vec<TrialPair>,
     notes: Vec<String>,
     known: BTreeSet<String>,
+    /// With both versions.
+    is_equal: bool,
 }
 
 pub fn plan(cases: &[Case], options: PlanOptions<'_>, texts: &TextHashes) -> PlannedTrial {
     let each: Vec<PlannedCase> = cases.par_iter().map(|case| planned(case, options)).collect();
     let mut made = PlannedTrial::default();
-    let mut required = BTreeSet::new();
+    let (mut required, mut equal) = (BTreeSet::new(), 0);
     SCHEMA.clone_into(&mut made.plan.schema);
     for case in each {
         for (run, bundle) in case.runs {
@@ -137,6 +139,11 @@ pub fn plan(cases: &[Case], options: PlanOptions<'_>, texts: &TextHashes) -> Pla
         made.notes.extend(case.notes);
         made.known.extend(case.known);
         required.extend(case.required);
+        equal += usize::from(case.is_equal);
+    }
+    if equal > 0 {
+        let cases = counted(equal, "case");
+        made.notes.push(format!("{cases} not compared: same bundle in both versions"));
     }
     if !required.is_empty() {
         let contexts = counted(required.len(), "required context");
@@ -177,14 +184,18 @@ fn planned(case: &Case, options: PlanOptions<'_>) -> PlannedCase {
     let is_wanted = |id: &String| names.is_empty() || names.iter().any(|name| is_name_of(name, id));
     made.known.extend(whole.catalog.contexts.keys().map(ToString::to_string));
     let contexts: Vec<String> = of_bundle.filter(is_wanted).collect();
-    let with = made.add(case, &whole, None);
     if let Some(old) = options.against {
         match assembled(case, old, None) {
-            Ok(old) => made.pair(case, PACK, with, (&old, OLD)),
+            Ok(old) if old.bundle.text() == whole.bundle.text() => made.is_equal = true,
+            Ok(old) => {
+                let with = made.add(case, &whole, None);
+                made.pair(case, PACK, with, (&old, OLD));
+            }
             Err(error) => made.notes.push(format!("{label}, old version: {error}")),
         }
         return made;
     }
+    let with = made.add(case, &whole, None);
     let required = required.into_iter().map(ToString::to_string);
     made.required.extend(required.filter(is_wanted));
     for id in contexts {

@@ -33,17 +33,17 @@ struct Allow {
     used: BTreeSet<&'static str>,
 }
 
-/// Returns the number of removed findings.
+/// Returns the removed findings.
 pub(crate) fn apply(
     found: &mut Vec<Diagnostic>,
     whole: &LintContext<'_>,
     policy: &Policy,
-) -> usize {
+) -> Vec<Diagnostic> {
     let each = whole.survey.files.par_iter().map(|entry| read(whole, entry));
     let each: Vec<Vec<Allow>> = each.collect();
     let mut allows: Vec<Allow> = each.into_iter().flatten().collect();
     if allows.is_empty() {
-        return 0;
+        return Vec::new();
     }
     allows.sort_by_key(|allow| allow.place);
     allows.dedup_by_key(|allow| allow.place);
@@ -53,11 +53,10 @@ pub(crate) fn apply(
             index.entry((allow.place.file, rule.clone())).or_default().push(at);
         }
     }
-    let before = found.len();
-    found.retain(|found| {
+    let is_allowed = |found: &mut Diagnostic| {
         let span = found.primary.span;
         let Some(candidates) = index.get(&(span.file, found.code().to_owned())) else {
-            return true;
+            return false;
         };
         let about_all = span.start == 0 && span.end == 0;
         let line = whole.sources.get(span.file).line(span.start) - 1;
@@ -65,11 +64,11 @@ pub(crate) fn apply(
         let after = candidates.partition_point(|&at| allows[at].covers.start <= line);
         let above = after.checked_sub(1).map(|at| candidates[at]);
         let covering = leading.or(above.filter(|&at| allows[at].covers.contains(&line)));
-        let Some(at) = covering else { return true };
+        let Some(at) = covering else { return false };
         allows[at].used.insert(found.code());
-        false
-    });
-    let taken = before - found.len();
+        true
+    };
+    let allowed = found.extract_if(.., is_allowed).collect();
     let mut reported = Vec::new();
     // Those of a pack are for its authors, who see more findings.
     let is_own = |allow: &&Allow| packs::of_path(whole.sources.path(allow.place.file)).is_none();
@@ -77,7 +76,7 @@ pub(crate) fn apply(
         report(allow, policy, &mut reported);
     }
     found.extend(findings::by_place(reported, whole.sources));
-    taken
+    allowed
 }
 
 fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {

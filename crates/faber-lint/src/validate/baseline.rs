@@ -69,31 +69,29 @@ pub struct PlacedBaseline<'a> {
 }
 
 impl PlacedBaseline<'_> {
-    /// Returns the number of removed findings.
+    /// Returns the removed findings.
     pub fn apply(
         &self,
         found: &mut Vec<Diagnostic>,
         sources: &SourceMap,
         redactor: &Redactor,
-    ) -> usize {
+    ) -> Vec<Diagnostic> {
         let mut left: BTreeMap<&FindingKey, usize> = BTreeMap::new();
         for known in &self.baseline.known {
             *left.entry(&known.key).or_default() += known.count;
         }
-        let before = found.len();
-        found.retain(|found| {
+        let is_known = |found: &mut Diagnostic| {
             if !is_kept(found.rule()) {
+                return false;
+            }
+            let count = left.get_mut(&key(found, sources, redactor)).filter(|count| **count > 0);
+            if let Some(count) = count {
+                *count -= 1;
                 return true;
             }
-            let Some(count) =
-                left.get_mut(&key(found, sources, redactor)).filter(|count| **count > 0)
-            else {
-                return true;
-            };
-            *count -= 1;
             false
-        });
-        let taken = before - found.len();
+        };
+        let known = found.extract_if(.., is_known).collect();
         let places = self.places();
         for (key, count) in left.into_iter().filter(|(_, count)| *count > 0) {
             let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
@@ -105,7 +103,7 @@ impl PlacedBaseline<'_> {
                     .help("update the baseline with `--write-baseline`"),
             );
         }
-        taken
+        known
     }
 
     fn places(&self) -> BTreeMap<FindingKey, Span> {

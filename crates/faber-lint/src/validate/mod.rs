@@ -198,7 +198,12 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     secrets.extend(redact::secrets_near(&found, sources, &scanned));
     let redactor = Redactor::new(sources, &secrets);
     let allowed = allow::apply(&mut found, &whole, policy);
-    let known = baseline.map_or(0, |placed| placed.apply(&mut found, sources, &redactor));
+    let known = baseline.map(|placed| placed.apply(&mut found, sources, &redactor));
+    let count = |mut removed: Vec<Diagnostic>| {
+        policy.apply(&mut removed);
+        removed.iter().filter(|found| scope.reports(found, sources)).count()
+    };
+    let (allowed, known) = (count(allowed), count(known.unwrap_or_default()));
     policy.apply(&mut found);
     drop_consequences(&mut found);
     found.retain(|found| scope.reports(found, sources));

@@ -15,15 +15,15 @@ use faber_core::parse::fence::{self, Split};
 use faber_core::rule::Group;
 use faber_core::rules::{allow_without_reason, unused_allow};
 use faber_core::source::FileId;
-use faber_core::workspace::survey::FileKind;
+use faber_core::workspace::survey::{FileEntry, FileKind};
 use faber_lint::validate::fix::{self, FixedTexts};
 
 pub(crate) fn answer(
     ask: &LspRequest<'_>,
     params: &CodeActionParams,
 ) -> Option<Vec<CodeActionOrCommand>> {
-    let entry = ask.analysis.entry(ask.path)?;
-    let file = entry.file;
+    let entry = ask.analysis.entry_from(ask.path)?;
+    let file = ask.file()?;
     let wants = |kind: &CodeActionKind| {
         let includes = |wanted: &CodeActionKind| {
             let rest = kind.as_str().strip_prefix(wanted.as_str());
@@ -45,7 +45,7 @@ pub(crate) fn answer(
     if wants(&CodeActionKind::QUICKFIX) {
         for found in found.clone().filter(touches) {
             actions.extend(fix(ask, found));
-            actions.extend(allow(ask, entry.kind, found));
+            actions.extend(allow(ask, entry, found));
         }
     }
     if wants(&FIX_ALL) {
@@ -95,7 +95,7 @@ fn difference<'a>(before: &str, after: &'a str) -> (std::ops::Range<usize>, &'a 
     (start..before.len() - end, &new[..new.len() - end])
 }
 
-fn allow(ask: &LspRequest<'_>, kind: FileKind, found: &Diagnostic) -> Option<CodeAction> {
+fn allow(ask: &LspRequest<'_>, entry: &FileEntry, found: &Diagnostic) -> Option<CodeAction> {
     if found.rule().group == Group::Security || found.rule() == &unused_allow::RULE {
         return None;
     }
@@ -104,8 +104,12 @@ fn allow(ask: &LspRequest<'_>, kind: FileKind, found: &Diagnostic) -> Option<Cod
     }
     let span = found.primary.span;
     let text = ask.text(span.file);
-    let is_yaml = matches!(kind, FileKind::Agent | FileKind::Config);
-    let (line, is_yaml) = line_above(text, span.range(), is_yaml)?;
+    let is_yaml = matches!(entry.kind, FileKind::Agent | FileKind::Config);
+    let (line, is_yaml) = if entry.file == span.file {
+        line_above(text, span.range(), is_yaml)?
+    } else {
+        line_in_body(text, span.range())?
+    };
     let lines = Lines::new(text);
     let at = if line < lines.len() { lines.range(line).start } else { text.len() };
     let own = &text[at..];
@@ -173,6 +177,15 @@ fn line_above(text: &str, span: std::ops::Range<usize>, is_yaml: bool) -> Option
     let blocks = markdown::blocks(&text[body..]);
     let block = blocks.iter().find(|block| block.lines.contains(&line.saturating_sub(first)));
     Some((block.map_or(line, |block| block.lines.start + first), false))
+}
+
+/// Front matter of a file that is used where it is loses its comments.
+fn line_in_body(text: &str, span: std::ops::Range<usize>) -> Option<(usize, bool)> {
+    let body = fence::body(text);
+    if span.end == 0 {
+        return Some((Lines::new(text).at(body), false));
+    }
+    line_above(text, span, false).filter(|(_, is_yaml)| !is_yaml)
 }
 
 #[expect(clippy::mutable_key_type, reason = "the protocol's type has addresses as keys")]

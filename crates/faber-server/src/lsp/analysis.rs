@@ -47,6 +47,12 @@ impl Analysis {
         at.ok().map(|at| &files[at])
     }
 
+    /// Of a file that is used where it is, that of the text made of it.
+    pub(crate) fn entry_from(&self, original: &Utf8Path) -> Option<&FileEntry> {
+        let made = |entry: &&FileEntry| self.sources().original_path(entry.file) == original;
+        self.entry(original).or_else(|| self.linter.survey.files.iter().find(made))
+    }
+
     pub(crate) fn may_see(&self, file: FileId) -> bool {
         let entry = self.entry(self.sources().path(file));
         let front = entry.and_then(|entry| self.linter.survey.front(entry));

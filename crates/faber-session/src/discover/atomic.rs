@@ -34,6 +34,7 @@ pub enum Replaced {
     Done,
     Changed,
     ReadOnly,
+    DanglingLink,
 }
 
 impl Replaced {
@@ -42,6 +43,7 @@ impl Replaced {
             Self::Done => None,
             Self::Changed => Some("was changed in the meantime"),
             Self::ReadOnly => Some("is read-only"),
+            Self::DanglingLink => Some("is a link that leads nowhere"),
         }
     }
 
@@ -207,9 +209,12 @@ impl Writer {
     ) -> Result<Replaced, Error> {
         match self.create_with(path, permissions, bytes) {
             Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {
-                let now = foreign::content(&self.root.join(path));
-                let is_same = now.is_some_and(|now| now == bytes);
-                Ok(if is_same { Replaced::Done } else { Replaced::Changed })
+                let path = self.root.join(path);
+                Ok(match foreign::content(&path) {
+                    Some(now) if now == bytes => Replaced::Done,
+                    None if path.is_symlink() && !path.exists() => Replaced::DanglingLink,
+                    _ => Replaced::Changed,
+                })
             }
             created => created.map(|()| Replaced::Done),
         }

@@ -317,10 +317,12 @@ impl Files {
         below.map_or(Cow::Borrowed(name), Cow::Owned)
     }
 
+    /// Its paths in the workspace: as named, where a link leads, and in packs.
+    ///
     /// # Errors
     ///
-    /// If missing or outside of the workspace.
-    pub fn locate(&self, cwd: &Utf8Path, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
+    /// If missing or outside of the workspace and its packs.
+    pub fn locate(&self, cwd: &Utf8Path, path: &Utf8Path) -> Result<Vec<Utf8PathBuf>, Error> {
         let given = cwd.join(path);
         self.recorder.look(&given);
         let real = given.canonicalize_utf8().map_err(failed("open", path))?;
@@ -329,13 +331,25 @@ impl Files {
         }
         let plain = given.components().all(|part| part != Utf8Component::ParentDir);
         let by_name = given.strip_prefix(&self.root).ok().filter(|_| plain);
-        let relative = by_name.or_else(|| real.strip_prefix(&self.root).ok());
-        relative.map(|path| path.as_str().replace('\\', "/").into()).ok_or_else(|| {
+        let own = by_name.into_iter().chain(real.strip_prefix(&self.root).ok());
+        let own = own.map(|path| path.as_str().replace('\\', "/").into());
+        let mut found: Vec<Utf8PathBuf> = own.chain(self.in_packs(&real)).collect();
+        found.dedup();
+        if found.is_empty() {
             let message = format!("`{path}` is outside the workspace `{}`", self.root);
-            Error::usage(
+            return Err(Error::usage(
                 message,
                 "pass a path in the workspace, or select another workspace with `-C`",
-            )
+            ));
+        }
+        Ok(found)
+    }
+
+    /// Of a folder that has packs, the packs.
+    pub fn in_packs(&self, real: &Utf8Path) -> impl Iterator<Item = Utf8PathBuf> {
+        self.mounts.iter().filter_map(move |mount| match real.strip_prefix(&mount.real) {
+            Ok(below) => Some(mount.folder.join(below)),
+            Err(_) => mount.real.starts_with(real).then(|| mount.folder.clone()),
         })
     }
 }

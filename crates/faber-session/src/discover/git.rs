@@ -227,7 +227,7 @@ pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
     Ok(differing(root, &committed, &present))
 }
 
-/// Relative to the repository. Files that are in `revision` and not in the index.
+/// Relative to the repository. Files that `revision` has and the index lacks, or that are missing.
 ///
 /// # Errors
 ///
@@ -236,7 +236,9 @@ pub fn removed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
     let Some(git) = Git::around(root) else { return Ok(Vec::new()) };
     let Some(commit) = commit(&git, revision)? else { return Ok(Vec::new()) };
     let listing = ["diff-index", "--cached", "--diff-filter=D", "--no-renames", "--name-only"];
-    let names = git.output(&[&listing[..], &["-z", &commit]].concat())?;
+    let mut names = git.output(&[&listing[..], &["-z", &commit]].concat())?;
+    // Those that `git commit -a` or `git commit FILE` removes.
+    names.extend(git.output(&["ls-files", "-z", "--deleted"])?);
     Ok(records(&names).filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
 

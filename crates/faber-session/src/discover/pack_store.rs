@@ -123,7 +123,7 @@ impl PackStore {
 
     pub fn is_whole(&self, pack: &LockedPack) -> bool {
         let place = self.place(&pack.digest);
-        place.is_dir() && damage(&place, &pack.files, Extras::Ignored).is_empty()
+        place.is_dir() && damage(&place, &pack.files, Extras::Reported).is_empty()
     }
 
     pub(crate) fn note(&self, digest: &str, statement: &str) -> Result<(), Error> {
@@ -335,6 +335,10 @@ mod tests {
         let what: Vec<_> = found().into_iter().map(|it| (it.path, it.what)).collect();
         let expected = [("b/c.md", "has other content"), ("d.md", "is not in the lock")];
         assert_eq!(what, expected.map(|(path, what)| (path.to_owned(), what)));
+        store.put(&pack, &files).unwrap();
+        assert_eq!(found(), []);
+        std::fs::write(place.join("e.md"), "x").unwrap();
+        assert_eq!(found().len(), 1);
         store.put(&pack, &files).unwrap();
         assert_eq!(found(), []);
         store.vendor(root, "acme", &pack).unwrap();

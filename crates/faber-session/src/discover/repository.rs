@@ -44,15 +44,15 @@ pub enum Removal {
         commit: String,
         date: String,
     },
-    /// In `HEAD`, but not in the index.
-    Staged,
+    /// In `HEAD`, but not in the index or not on the disk.
+    Uncommitted,
 }
 
 impl Display for Removal {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Committed { commit, date } => write!(f, "commit {commit} of {date} removed it"),
-            Self::Staged => f.write_str("the next commit removes it"),
+            Self::Uncommitted => f.write_str("its removal is not committed yet"),
         }
     }
 }
@@ -64,6 +64,8 @@ pub struct TrackedFiles {
     /// Sorted by file name.
     by_name: Vec<usize>,
     folders: BTreeMap<String, BTreeSet<String>>,
+    /// Files that a sparse checkout leaves out, and their folders.
+    sparse: BTreeSet<String>,
 }
 
 impl Repository {
@@ -116,7 +118,7 @@ impl Repository {
 
     pub fn tracked(&self) -> &TrackedFiles {
         self.tracked.get_or_init(|| {
-            let listed = match self.ask(&["ls-files", "-z", "--cached"]) {
+            let listed = match self.ask(&["ls-files", "-z", "-t", "--cached"]) {
                 Ok(listed) => listed,
                 Err(error) => {
                     self.files.recorder().mark_uncacheable();
@@ -124,13 +126,24 @@ impl Repository {
                     return TrackedFiles { is_unknown: true, ..TrackedFiles::default() };
                 }
             };
-            let names = listed.split(|byte| *byte == 0);
-            let names = names.filter_map(|name| std::str::from_utf8(name).ok());
-            TrackedFiles::new(names.filter(|name| !name.is_empty()).map(str::to_owned).collect())
+            let records = listed.split(|byte| *byte == 0);
+            let records = records.filter_map(|record| std::str::from_utf8(record).ok());
+            let records = records.filter_map(|record| record.split_once(' '));
+            let records: Vec<(&str, &str)> = records.collect();
+            let left_out = records.iter().filter(|(tag, _)| *tag == "S");
+            let left_out = left_out.flat_map(|(_, path)| Utf8Path::new(path).ancestors());
+            let sparse = left_out.map(ToString::to_string).collect();
+            let paths = records.iter().map(|(_, path)| (*path).to_owned());
+            TrackedFiles { sparse, ..TrackedFiles::new(paths.collect()) }
         })
     }
 
-    /// The next commit, or the last of 10 000, that removes each file or folder.
+    /// Whether a tracked path is on the disk, or would be without a sparse checkout.
+    pub fn has(&self, path: &str) -> bool {
+        self.kind(path.into()) != Kind::Missing || self.tracked().sparse.contains(path)
+    }
+
+    /// For each file or folder: not committed yet, or the last of 10 000 commits that removes it.
     pub fn removed(&self, paths: &BTreeSet<String>) -> BTreeMap<String, Removal> {
         let requested: Vec<&str> = paths.iter().take(MAX_PATHS).map(String::as_str).collect();
         let what = ["--diff-filter=D", "--name-only"];
@@ -144,9 +157,9 @@ impl Repository {
         };
         let present = present.unwrap_or_default();
         let present = String::from_utf8_lossy(&present);
-        let staged = present.split('\0').map(|name| (name, Removal::Staged));
+        let uncommitted = present.split('\0').map(|name| (name, Removal::Uncommitted));
         let mut removed = BTreeMap::new();
-        for (name, removal) in staged.chain(entries(&answer)) {
+        for (name, removal) in uncommitted.chain(entries(&answer)) {
             let named = Utf8Path::new(name).ancestors().map(Utf8Path::as_str);
             for path in named.filter(|path| requested_set.contains(path)) {
                 removed.entry(path.to_owned()).or_insert_with(|| removal.clone());
@@ -284,7 +297,7 @@ impl TrackedFiles {
                 }
             }
         }
-        Self { is_unknown: false, paths, by_name, folders }
+        Self { is_unknown: false, paths, by_name, folders, sparse: BTreeSet::new() }
     }
 
     pub fn is_unknown(&self) -> bool {
@@ -314,9 +327,9 @@ impl TrackedFiles {
         self.folders.get(name_of(folder)).is_some_and(|it| it.contains(folder))
     }
 
-    pub fn has_ending(&self, tail: &str, or_folder: bool) -> bool {
-        self.named(name_of(tail)).any(|path| ends_in(path, tail))
-            || (or_folder && self.folders_ending(tail).next().is_some())
+    pub fn ending<'a>(&'a self, tail: &'a str, or_folder: bool) -> impl Iterator<Item = &'a str> {
+        let files = self.named(name_of(tail)).filter(move |path| ends_in(path, tail));
+        files.chain(self.folders_ending(tail).filter(move |_| or_folder))
     }
 
     pub fn folders_ending<'a>(&'a self, tail: &'a str) -> impl Iterator<Item = &'a str> {
@@ -346,10 +359,10 @@ mod tests {
         assert_eq!(tracked.below("a").collect::<Vec<_>>(), ["a/c-d.md", "a/x.rs"]);
         assert_eq!(tracked.below("").collect::<Vec<_>>(), ["top.md"]);
         for tail in ["c/x.rs", "a/c/x.rs", "x.rs", "c", "a/c"] {
-            assert!(tracked.has_ending(tail, true), "{tail}");
+            assert!(tracked.ending(tail, true).next().is_some(), "{tail}");
         }
         for tail in ["d.md", "b/c", "c/top.md"] {
-            assert!(!tracked.has_ending(tail, true), "{tail}");
+            assert!(tracked.ending(tail, true).next().is_none(), "{tail}");
         }
         assert!(tracked.has_folder("a/c") && !tracked.has_folder("c"));
         assert_eq!(tracked.folders_ending("c").collect::<Vec<_>>(), ["a/c"]);

@@ -26,7 +26,7 @@ impl PublishFolder {
         let folder = foreign::real_folder(&folder).unwrap_or(folder);
         let refuse = |why: &str| {
             let message = format!("cannot publish to `{path}`: {why}");
-            Err(Error::usage(message, "name another folder with `--to`"))
+            Err(Error::usage(message, "name another folder with `--output`"))
         };
         if files::path_exists(&folder) && !foreign::is_folder(&folder) {
             return refuse("it is not a folder");

@@ -18,7 +18,7 @@ use faber_core::source::FileId;
 use faber_core::suggest::{self, SuggestionBudget};
 use faber_core::workspace::walk;
 use faber_core::world::Kind;
-use faber_session::discover::repository::{Removal, Repository, TrackedFiles};
+use faber_session::discover::repository::{Removal, Repository};
 
 const MAX_PATHS: usize = 50_000;
 
@@ -157,8 +157,9 @@ impl<'a> PathCheck<'a> {
             }
         }
         self.missing.retain(|it| {
-            let is_there = || tracked.has_ending(&tail_of(it.claim), !it.has_extension());
-            it.of_skill.is_some() || !is_there()
+            let tail = tail_of(it.claim);
+            let mut known = tracked.ending(&tail, !it.has_extension());
+            it.of_skill.is_some() || !known.any(|path| repository.has(path))
         });
         self.missing.retain(|it| {
             let tail = tail_of(it.claim);
@@ -191,7 +192,7 @@ impl<'a> PathCheck<'a> {
                 subjects.absent(file);
             }
             if let Some(finding) =
-                missing.finding(tracked, removal, subjects.has_present(file), &mut guesses)
+                missing.finding(repository, removal, subjects.has_present(file), &mut guesses)
                 && seen.insert((file, &missing.claim.path))
             {
                 found.push(finding);
@@ -211,13 +212,14 @@ pub(crate) fn skill_folder(text: &Utf8Path) -> Option<Utf8PathBuf> {
 
 /// The only file of this name in the folder, from there, or in the repository.
 pub(crate) fn namesake(
-    tracked: &TrackedFiles,
+    repository: &Repository,
     folder: Option<&Utf8Path>,
     name: &str,
 ) -> Option<String> {
+    let all = || repository.tracked().named(name).filter(|path| repository.has(path));
     let below = |path| Some(Utf8Path::new(path).strip_prefix(folder?).ok()?.as_str());
-    let inside: Vec<&str> = tracked.named(name).filter_map(below).collect();
-    let all: Vec<&str> = tracked.named(name).filter(|_| !has_word(FREQUENT, name)).collect();
+    let inside: Vec<&str> = all().filter_map(below).take(2).collect();
+    let all: Vec<&str> = all().filter(|_| !has_word(FREQUENT, name)).take(2).collect();
     match (&inside[..], &all[..]) {
         ([one], _) | (_, [one]) => Some((*one).to_owned()),
         _ => None,
@@ -258,18 +260,21 @@ impl MissingPath<'_> {
 
     fn finding(
         &self,
-        tracked: &TrackedFiles,
+        repository: &Repository,
         removal: Option<&Removal>,
         is_about_here: bool,
         guesses: &mut SuggestionBudget,
     ) -> Option<Diagnostic> {
         let claim = self.claim;
-        let has_folder = |folder: &Utf8Path| tracked.has_folder(folder.as_str());
+        let tracked = repository.tracked();
+        let has_folder = |folder: &Utf8Path| {
+            tracked.has_folder(folder.as_str()) && repository.has(folder.as_str())
+        };
         let place = self.places.iter().find(|place| place.parent().is_some_and(has_folder));
         let place = self.of_skill.as_ref().or(place);
-        let similar = place.filter(|_| guesses.take()).and_then(|place| similar(tracked, place));
+        let similar = place.filter(|_| guesses.take()).and_then(|place| similar(repository, place));
         let name = Utf8Path::new(&claim.path).file_name().unwrap_or_default();
-        let moved = || namesake(tracked, None, name);
+        let moved = || namesake(repository, None, name);
         let better = similar.clone().or_else(moved);
         let help = match &better {
             Some(better) => {
@@ -317,13 +322,14 @@ impl MissingPath<'_> {
     }
 }
 
-fn similar(tracked: &TrackedFiles, place: &Utf8Path) -> Option<String> {
+fn similar(repository: &Repository, place: &Utf8Path) -> Option<String> {
     let (parent, name) = (place.parent()?, place.file_name()?);
     let names = |path: &'_ str| Utf8Path::new(path).file_name().unwrap_or_default().to_owned();
-    let there: Vec<String> = tracked.below(parent.as_str()).take(1000).map(names).collect();
+    let tracked = repository.tracked().below(parent.as_str()).take(1000).map(names);
+    let there: Vec<String> = tracked.filter(|it| it != name).collect();
     let stem = place.file_stem();
     let of_stem = there.iter().find(|it| Utf8Path::new(it.as_str()).file_stem() == stem);
     let close = || suggest::closest(name, there.iter().map(String::as_str));
     let found = of_stem.map(String::as_str).or_else(close)?;
-    Some(parent.join(found).to_string())
+    Some(parent.join(found).to_string()).filter(|path| repository.has(path))
 }

@@ -82,7 +82,7 @@ fn namesake(input: &ViewInput<'_>, reference: &FoundReference) -> Option<String>
     let skill = paths::skill_folder(&repository.workspace().join(original))?;
     let path = reference.text.split('#').next()?;
     let name = Utf8Path::new(path).file_name()?;
-    let found = paths::namesake(repository.tracked(), Some(&skill), name)?;
+    let found = paths::namesake(repository, Some(&skill), name)?;
     let is_there = || {
         [&skill.join(&found), Utf8Path::new(&found)]
             .iter()
