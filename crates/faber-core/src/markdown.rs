@@ -16,7 +16,7 @@ use crate::source::line_starts;
 
 pub use attributes::{attribute_id, without_attributes};
 pub(crate) use containers::Containers;
-pub(crate) use definitions::Definitions;
+pub use definitions::Definitions;
 pub use fences::closer;
 pub(crate) use fences::{closer_of, is_closed_at_sight};
 pub use fences::{is_plainly_closed, opening_fence};

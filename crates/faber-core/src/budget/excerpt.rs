@@ -79,6 +79,24 @@ impl Excerpt {
         self.lines.push(ExcerptLine { from, text: text.to_owned() });
     }
 
+    /// After a mark that is a paragraph of its own: only an item with the number 1 may follow one
+    /// directly.
+    pub(super) fn end_gap(&mut self, below: usize, next: &str) {
+        let mut last = self.lines.iter().rev();
+        if !last.next().is_some_and(ExcerptLine::is_gap) {
+            return;
+        }
+        let is_own = last.next().is_none_or(|line| {
+            let text = line.text.trim();
+            text.is_empty() || text.starts_with("```") || text.starts_with("~~~")
+        });
+        let rest = next.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_numbered = rest.len() < next.trim_start().len() && rest.starts_with(['.', ')']);
+        if is_own && is_numbered {
+            self.push(below, "");
+        }
+    }
+
     pub(super) fn push_until(&mut self, lines: &Lines<'_>, text: &str, first: usize, end: usize) {
         let last = lines.at(end.saturating_sub(1)).max(first);
         for from in first..last {

@@ -282,6 +282,7 @@ impl<'a> RankedPieces<'a> {
                 }
             }
             self.mark(&mut excerpt, from..line);
+            excerpt.end_gap(line, self.lines.text(line));
             excerpt.push_until(self.lines, self.text, line, end);
             (next, last) = (self.last_line(line, end) + 1, list);
         }

@@ -232,6 +232,7 @@ impl<'a> Focus<'a> {
                 excerpt.push(next, GAP);
             }
             space(&mut excerpt, range.start);
+            excerpt.end_gap(range.start, self.lines.text(range.start));
             next = range.end;
             for line in range {
                 excerpt.push(line, self.lines.text(line));

@@ -11,7 +11,7 @@ use crate::markdown::{Lines, collapse, options};
 const MAX_FOOTNOTE: usize = 400;
 
 #[derive(Debug, Default)]
-pub(crate) struct Definitions(pub(crate) BTreeMap<String, Definition>);
+pub struct Definitions(pub(crate) BTreeMap<String, Definition>);
 
 #[derive(Debug)]
 pub(crate) struct Definition {
@@ -22,7 +22,7 @@ pub(crate) struct Definition {
 
 impl Definitions {
     /// Without those within lists, quotes and indented code.
-    pub(crate) fn of(text: &str, lines: &Lines<'_>) -> Self {
+    pub fn of(text: &str, lines: &Lines<'_>) -> Self {
         if !text.contains("]:") {
             return Self::default();
         }
@@ -64,7 +64,8 @@ impl Definitions {
 
     /// The lines of definitions that a part of the text uses but does not have. `shown` returns the
     /// length that the part has of a line.
-    pub(crate) fn missing(&self, shown: impl Fn(usize) -> usize) -> Vec<Range<usize>> {
+    #[must_use]
+    pub fn missing(&self, shown: impl Fn(usize) -> usize) -> Vec<Range<usize>> {
         let mut by_line: BTreeMap<usize, Vec<&Definition>> = BTreeMap::new();
         let mut open = Vec::new();
         for definition in self.0.values() {

@@ -84,14 +84,19 @@ fn fix_all(ask: &LspRequest<'_>, file: FileId, found: &[Diagnostic]) -> Option<C
     action(ask, "Fix all problems that have a safe fix".to_owned(), FIX_ALL, file, edits)
 }
 
-/// The changed bytes of `before`, and their replacement.
+/// The changed bytes of `before`, and their replacement. Never between both characters of CRLF.
 fn difference<'a>(before: &str, after: &'a str) -> (std::ops::Range<usize>, &'a str) {
     fn common(pairs: impl Iterator<Item = (char, char)>) -> usize {
         pairs.take_while(|(a, b)| a == b).map(|(it, _)| it.len_utf8()).sum()
     }
-    let start = common(before.chars().zip(after.chars()));
+    let mut start = common(before.chars().zip(after.chars()));
+    start -= usize::from(before[..start].ends_with('\r'));
     let (old, new) = (&before[start..], &after[start..]);
-    let end = common(old.chars().rev().zip(new.chars().rev()));
+    let mut end = common(old.chars().rev().zip(new.chars().rev()));
+    let ends_with_cr = |text: &str| text[..text.len() - end].ends_with('\r');
+    if old[old.len() - end..].starts_with('\n') && (ends_with_cr(old) || ends_with_cr(new)) {
+        end -= 1;
+    }
     (start..before.len() - end, &new[..new.len() - end])
 }
 
@@ -116,7 +121,8 @@ fn allow(ask: &LspRequest<'_>, entry: &FileEntry, found: &Diagnostic) -> Option<
     let indent = if is_yaml { &own[..own.len() - own.trim_start_matches(' ').len()] } else { "" };
     let words = format!("faber: allow {}: say why", found.code());
     let comment = if is_yaml { format!("{indent}# {words}") } else { format!("<!-- {words} -->") };
-    let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let is_crlf = 2 * text.matches("\r\n").count() > text.matches('\n').count();
+    let line_break = if is_crlf { "\r\n" } else { "\n" };
     let before = if at > 0 && !text[..at].ends_with('\n') { line_break } else { "" };
     let places = ask.places(span.file);
     let new_text = format!("{before}{comment}{line_break}");
@@ -226,5 +232,7 @@ mod tests {
         assert_eq!(difference("aüc", "aöc"), (1..3, "ö"));
         assert_eq!(difference("aa", "aaa"), (2..2, "a"));
         assert_eq!(difference("same", "same"), (4..4, ""));
+        assert_eq!(difference("a\r\nb", "a\nb"), (1..3, "\n"));
+        assert_eq!(difference("a\nb\r\n", "a\r\nb\r\n"), (1..2, "\r\n"));
     }
 }

@@ -3,12 +3,15 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use faber_core::budget::focus::introduces;
 use faber_core::markdown::{self, BlockKind, Lines, Slugs};
 use faber_core::source::char_boundary;
 
 const JOINED: usize = 1_600;
 /// 512 tokens of 4 bytes.
 pub(super) const MAX_CHUNK_BYTES: usize = 2_048;
+/// In bytes. Longer headings and lead-ins say enough alone.
+const LEAD: usize = MAX_CHUNK_BYTES / 4;
 /// In bytes, since many chunks repeat it.
 const HEADING: usize = 200;
 const HEADINGS: usize = 2_000;
@@ -24,20 +27,31 @@ pub(crate) struct Chunk {
     pub body: Vec<Range<usize>>,
 }
 
+type Part = (Range<usize>, Vec<Range<usize>>);
+
 struct ChunkSection {
     path: Vec<(Rc<str>, Rc<str>)>,
     lines: Range<usize>,
     blocks: Vec<Range<usize>>,
+    /// Whether it has no text, or only lead-ins.
+    leads: bool,
+}
+
+impl ChunkSection {
+    fn new(path: Vec<(Rc<str>, Rc<str>)>, lines: Range<usize>) -> Self {
+        Self { path, lines, blocks: Vec::new(), leads: true }
+    }
 }
 
 pub(crate) fn chunks(text: &str) -> Vec<Chunk> {
     let lines = Lines::new(text);
-    let (title, sections) = sections(text, lines.len());
+    let (title, sections) = sections(text, &lines);
     let mut chunker = Chunker { text, lines, title, found: Vec::new() };
     let mut rest = &sections[..];
     while let Some(first) = rest.first() {
         let joined = chunker.joined(first, rest);
-        chunker.add(&rest[..joined]);
+        let (lead, joined) = chunker.with_text(rest, joined);
+        chunker.add(&rest[..joined], lead);
         rest = &rest[joined..];
     }
     let mut found = chunker.found;
@@ -54,7 +68,7 @@ fn beginning(text: &str, most: usize) -> &str {
     &text[..char_boundary(text, most)]
 }
 
-fn sections(text: &str, lines: usize) -> (Option<String>, Vec<ChunkSection>) {
+fn sections(text: &str, lines: &Lines<'_>) -> (Option<String>, Vec<ChunkSection>) {
     let blocks = markdown::blocks(text);
     let of_level_1 =
         |block: &&markdown::Block| matches!(block.kind, BlockKind::Heading { level: 1, .. });
@@ -62,10 +76,12 @@ fn sections(text: &str, lines: usize) -> (Option<String>, Vec<ChunkSection>) {
     let mut title = None;
     let mut slugs = Slugs::default();
     let mut open: Vec<(u8, Rc<str>, Rc<str>)> = Vec::new();
-    let mut sections = vec![ChunkSection { path: Vec::new(), lines: 0..lines, blocks: Vec::new() }];
+    let mut sections = vec![ChunkSection::new(Vec::new(), 0..lines.len())];
     for block in blocks {
         let BlockKind::Heading { level, text, .. } = block.kind else {
-            sections.last_mut().expect("there is a first").blocks.push(block.lines);
+            let section = sections.last_mut().expect("there is a first");
+            section.leads &= leads(&text[lines.bytes(&block.lines)]);
+            section.blocks.push(block.lines);
             continue;
         };
         let text = beginning(&text, HEADING);
@@ -78,7 +94,7 @@ fn sections(text: &str, lines: usize) -> (Option<String>, Vec<ChunkSection>) {
         open.push((level, slug.into(), text.into()));
         let path = open.iter().map(|(_, slug, text)| (slug.clone(), text.clone())).collect();
         sections.last_mut().expect("there is a first").lines.end = block.lines.start;
-        sections.push(ChunkSection { path, lines: block.lines.start..lines, blocks: Vec::new() });
+        sections.push(ChunkSection::new(path, block.lines.start..lines.len()));
     }
     (title, sections)
 }
@@ -109,9 +125,25 @@ impl Chunker<'_> {
         1 + rest[1..].iter().take_while(fits).count()
     }
 
-    fn add(&mut self, sections: &[ChunkSection]) {
-        let (first, last) = (&sections[0], &sections[sections.len() - 1]);
-        let span = self.bytes(first.lines.start..last.lines.end);
+    /// Headings without text go to the text below them. Returns the first section with text and the
+    /// number of sections.
+    fn with_text(&self, rest: &[ChunkSection], joined: usize) -> (usize, usize) {
+        let has_text = |&at: &usize| {
+            let next = rest.get(at + 1).filter(|_| rest[at].leads);
+            !next.is_some_and(|next| next.path.starts_with(&rest[at].path))
+        };
+        if let Some(last) = (0..joined).rfind(has_text) {
+            return (0, last + 1);
+        }
+        let text = (joined..rest.len()).find(has_text).expect("nothing is below the last");
+        let lead = self.bytes(rest[0].lines.start..rest[text].lines.start);
+        if lead.len() <= LEAD { (text, text + 1) } else { (0, joined) }
+    }
+
+    /// `lead` sections without text are before the one that names the chunk.
+    fn add(&mut self, sections: &[ChunkSection], lead: usize) {
+        let (first, last) = (&sections[lead], &sections[sections.len() - 1]);
+        let span = self.bytes(sections[0].lines.start..last.lines.end);
         if span.is_empty() {
             return;
         }
@@ -124,7 +156,8 @@ impl Chunker<'_> {
             self.found.push(Chunk { span, anchor, headings, body });
             return;
         }
-        for (at, (span, body)) in self.split(span, &first.blocks).into_iter().enumerate() {
+        let blocks = sections[..=lead].iter().flat_map(|section| &section.blocks);
+        for (at, (span, body)) in self.split(span, blocks).into_iter().enumerate() {
             let anchor = if at == 0 { anchor.clone() } else { format!("{anchor}~{}", at + 1) };
             self.found.push(Chunk { span, anchor, headings: headings.clone(), body });
         }
@@ -144,33 +177,53 @@ impl Chunker<'_> {
         beginning(&texts.join("\n"), HEADINGS).to_owned()
     }
 
-    fn split(
+    fn split<'s>(
         &self,
         span: Range<usize>,
-        blocks: &[Range<usize>],
-    ) -> Vec<(Range<usize>, Vec<Range<usize>>)> {
-        let mut parts: Vec<(Range<usize>, Vec<Range<usize>>)> = Vec::new();
-        let blocks = blocks.iter().map(|lines| self.bytes(lines.clone()));
-        for piece in blocks.flat_map(|block| self.pieces(block)) {
-            match parts.last_mut() {
-                Some((span, body)) if piece.end - span.start <= MAX_CHUNK_BYTES => {
-                    span.end = piece.end;
-                    body.push(piece);
+        blocks: impl Iterator<Item = &'s Range<usize>>,
+    ) -> Vec<Part> {
+        let mut parts: Vec<Part> = vec![(span.start..span.start, Vec::new())];
+        for lines in blocks {
+            let block = self.bytes(lines.clone());
+            let (part, body) = parts.last_mut().expect("there is a first");
+            let mut start = part.start;
+            if block.end - start > MAX_CHUNK_BYTES {
+                let leads = |piece: &Range<usize>| {
+                    block.start - piece.start <= LEAD && leads(&self.text[piece.clone()])
+                };
+                let last = body.iter().rposition(|piece| !leads(piece));
+                if let Some(last) = last {
+                    let lead = body.split_off(last + 1);
+                    part.end = body[last].end;
+                    start = lead.first().unwrap_or(&block).start;
+                    parts.push((start..start, lead));
                 }
-                None => parts.push((span.start..piece.end, vec![piece])),
-                Some(_) => parts.push((piece.clone(), vec![piece])),
+            }
+            // A block that fits alone is not split for its lead-in.
+            let lead = if block.len() > MAX_CHUNK_BYTES { block.start - start } else { 0 };
+            let room = MAX_CHUNK_BYTES.saturating_sub(lead).max(LEAD);
+            for (at, piece) in self.pieces(block, room).into_iter().enumerate() {
+                if at > 0 {
+                    parts.push((piece.clone(), Vec::new()));
+                }
+                let (part, body) = parts.last_mut().expect("there is a first");
+                part.end = piece.end;
+                body.push(piece);
             }
         }
+        parts.retain(|(span, _)| !span.is_empty());
         if parts.is_empty() { vec![(span, Vec::new())] } else { parts }
     }
 
-    fn pieces(&self, block: Range<usize>) -> Vec<Range<usize>> {
+    fn pieces(&self, block: Range<usize>, room: usize) -> Vec<Range<usize>> {
         let mut pieces = Vec::new();
         let mut rest = block;
-        while rest.len() > MAX_CHUNK_BYTES {
-            let cut = rest.start + cut(&self.text[rest.clone()]);
+        let mut most = room;
+        while rest.len() > most {
+            let cut = rest.start + cut(&self.text[rest.clone()], most);
             pieces.push(trim(self.text, rest.start..cut));
             rest = cut..rest.end;
+            most = MAX_CHUNK_BYTES;
         }
         pieces.push(trim(self.text, rest));
         pieces.retain(|piece| !piece.is_empty());
@@ -178,10 +231,16 @@ impl Chunker<'_> {
     }
 }
 
-fn cut(text: &str) -> usize {
-    let head = beginning(text, MAX_CHUNK_BYTES);
+/// Whether a block says nothing without what follows.
+fn leads(block: &str) -> bool {
+    let block = block.trim();
+    introduces(block) || block.starts_with("<!--") || !block.contains(char::is_alphanumeric)
+}
+
+fn cut(text: &str, most: usize) -> usize {
+    let head = beginning(text, most);
     let breaks = [head.rfind("\n\n"), head.rfind('\n'), head.rfind(' ')];
-    breaks.into_iter().flatten().find(|&at| at > MAX_CHUNK_BYTES / 4).unwrap_or(head.len())
+    breaks.into_iter().flatten().find(|&at| at > most / 4).unwrap_or(head.len())
 }
 
 fn trim(text: &str, range: Range<usize>) -> Range<usize> {
@@ -236,6 +295,46 @@ mod tests {
     }
 
     #[test]
+    fn headings_and_lead_ins_stay_with_what_they_introduce() {
+        let (item, para) = ("- item of a list\n", "word ".repeat(300));
+        let (list, short) = (item.repeat(150), item.repeat(110));
+        for (text, expected) in [
+            (
+                format!("# T\n\n## A\n\nNever:\n\n{list}"),
+                &[("a", "# T", "list"), ("a~2", "- item", "list")][..],
+            ),
+            (
+                format!("## A\n\n{para}\n\nNever:\n\n{short}"),
+                &[("a", "## A", "word"), ("a~2", "Never:", "list")],
+            ),
+            (
+                format!("## A\n\n### B\n\n{list}\n### C\n\n{list}"),
+                &[
+                    ("a/b", "## A", "list"),
+                    ("a/b~2", "- item", "list"),
+                    ("a/c", "### C", "list"),
+                    ("a/c~2", "- item", "list"),
+                ],
+            ),
+            (
+                format!("## A\n\nText.\n\n## B\n\n<!-- toc -->\n\n### C\n\n{short}"),
+                &[("~1", "## A", "Text."), ("b/c", "## B", "list")],
+            ),
+            (
+                format!("## A\n\nText.\n\n## B\n\n## C\n\n{short}"),
+                &[("~1", "## A", "## B"), ("c", "## C", "list")],
+            ),
+        ] {
+            let found = anchors(&text);
+            let names: Vec<&str> = found.iter().map(|(anchor, _)| &**anchor).collect();
+            assert_eq!(names, expected.iter().map(|(name, ..)| *name).collect::<Vec<_>>());
+            for ((_, part), (name, start, end)) in found.iter().zip(expected) {
+                assert!(part.starts_with(start) && part.ends_with(end), "{name}: {part}");
+            }
+        }
+    }
+
+    #[test]
     fn headings_of_one_text_have_anchors_of_their_own() {
         let long = "word ".repeat(320);
         let text =
@@ -260,7 +359,7 @@ mod tests {
             let mut names = std::collections::BTreeSet::new();
             for chunk in &chunks {
                 prop_assert!(chunk.span.start >= end && text[end..chunk.span.start].trim().is_empty());
-                prop_assert!(chunk.span.len() <= MAX_CHUNK_BYTES && !chunk.span.is_empty());
+                prop_assert!(chunk.span.len() <= MAX_CHUNK_BYTES + LEAD && !chunk.span.is_empty());
                 prop_assert!(names.insert(chunk.anchor.clone()), "{} twice", chunk.anchor);
                 prop_assert!(chunk.body.iter().all(|b| b.start >= chunk.span.start && b.end <= chunk.span.end));
                 end = chunk.span.end;

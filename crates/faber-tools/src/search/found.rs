@@ -12,7 +12,7 @@ use crate::search::item::{self, SearchItem, SourceType, TextLocation};
 use crate::search::scope::Scope;
 use faber_core::budget::focus::introduces;
 use faber_core::layer::LayerKind;
-use faber_core::markdown::{self, Block, BlockKind, Lines};
+use faber_core::markdown::{self, Block, BlockKind, Definitions, Lines};
 use faber_core::source::SourceMap;
 use faber_core::tokens;
 pub use faber_session::audit::kind::WEAK;
@@ -89,6 +89,7 @@ pub struct DocumentText {
     pub text: String,
     lines_before: usize,
     blocks: OnceCell<Vec<Block>>,
+    definitions: OnceCell<Definitions>,
 }
 
 impl DocumentText {
@@ -110,44 +111,91 @@ impl DocumentText {
         }
     }
 
-    /// With LF, and the heading, lead-in, table header or fence that make it readable.
+    /// With LF, and the heading, lead-in, table header, fences and definitions that make it readable.
     pub fn part(&self, span: Range<usize>) -> String {
         let own = self.text.get(span.clone()).unwrap_or_default();
-        let mut part = self.above(span.start).unwrap_or_default() + own;
-        if let Some(closer) = markdown::closer(&part) {
+        if own.trim().is_empty() || own.len() == self.text.len() {
+            return own.replace("\r\n", "\n");
+        }
+        let lines = Lines::new(&self.text);
+        let above = self.above(&lines, span.start).unwrap_or_default();
+        let above_text: String =
+            above.iter().map(|(of, end)| format!("{}{end}", &self.text[lines.bytes(of)])).collect();
+        let mut part = above_text + own;
+        let container = self.open_container(&lines, span.end);
+        for closer in markdown::closer(&part).as_deref().into_iter().chain(container) {
             part = format!("{part}\n{closer}");
+        }
+        if part.contains('[') {
+            let own = (lines.at(span.start)..lines.at(span.end - 1) + 1, "");
+            part += &self.definitions(&lines, &[above, vec![own]].concat(), span.end);
         }
         part.replace("\r\n", "\n")
     }
 
-    fn above(&self, start: usize) -> Option<String> {
+    fn block(&self, line: usize) -> (usize, &[Block]) {
+        let blocks = self.blocks.get_or_init(|| markdown::blocks(&self.text));
+        (blocks.partition_point(|block| block.lines.end <= line), blocks)
+    }
+
+    /// The lines to show above a part, and what separates them from the next.
+    fn above(&self, lines: &Lines<'_>, start: usize) -> Option<Vec<(Range<usize>, &'static str)>> {
         let before = self.text.get(..start)?;
         let begins = self.text[start..].starts_with('#') && markdown::is_plainly_closed(before);
         if begins || before.trim().is_empty() {
             return None;
         }
         let is_heading = |block: &Block| matches!(block.kind, BlockKind::Heading { .. });
-        let lines = Lines::new(&self.text);
-        let blocks = self.blocks.get_or_init(|| markdown::blocks(&self.text));
         let line = lines.at(start);
-        let at = blocks.partition_point(|block| block.lines.end <= line);
+        let (at, blocks) = self.block(line);
         let block = blocks.get(at).filter(|block| !is_heading(block))?;
-        let text = |of: &Range<usize>| &self.text[lines.bytes(of)];
         let heading = blocks[..at].iter().rev().find(|block| is_heading(block));
-        let heading = heading.map(|block| text(&block.lines));
         let lead_in = at.checked_sub(1).map(|before| &blocks[before]);
-        let lead_in = lead_in.filter(|block| block.kind == BlockKind::Paragraph);
-        let lead_in = lead_in.map(|block| text(&block.lines)).filter(|text| introduces(text));
+        let lead_in = lead_in.filter(|block| {
+            block.kind == BlockKind::Paragraph && introduces(&self.text[lines.bytes(&block.lines)])
+        });
         let opening = block.lines.start..match &block.kind {
             BlockKind::Table { rows, .. } => rows.first().map_or(line, |(row, _)| *row).min(line),
-            BlockKind::Fence if block.lines.start < line => block.lines.start + 1,
+            BlockKind::Fence | BlockKind::Container if block.lines.start < line => {
+                block.lines.start + 1
+            }
             _ => block.lines.start,
         };
-        let opening = Some(opening).filter(|lines| !lines.is_empty()).map(|lines| text(&lines));
-        let above = [heading, lead_in].into_iter().flatten().map(|text| format!("{text}\n\n"));
-        let above = above.chain(opening.map(|text| format!("{text}\n")));
-        let above: String = above.collect();
-        (above.len() <= MAX_CHUNK_BYTES).then_some(above)
+        let opening = Some((opening, "\n")).filter(|(lines, _)| !lines.is_empty());
+        let above = heading.into_iter().chain(lead_in).map(|block| (block.lines.clone(), "\n\n"));
+        let above: Vec<_> = above.chain(opening).collect();
+        let bytes = above.iter().map(|(of, _)| lines.bytes(of).len()).sum::<usize>();
+        (bytes <= MAX_CHUNK_BYTES).then_some(above)
+    }
+
+    /// The closing fence of the container that goes on at `end`.
+    fn open_container(&self, lines: &Lines<'_>, end: usize) -> Option<&str> {
+        if !self.text.get(end..)?.contains(":::") {
+            return None;
+        }
+        let line = lines.at(end - 1);
+        let (at, blocks) = self.block(line);
+        let block = blocks.get(at).filter(|block| block.kind == BlockKind::Container)?;
+        let last = block.lines.end - 1;
+        (block.lines.start <= line && line < last).then(|| &self.text[lines.range(last)])
+    }
+
+    /// Those that the lines up to `end` use but do not have.
+    fn definitions(&self, lines: &Lines<'_>, shown: &[(Range<usize>, &str)], end: usize) -> String {
+        let all = self.definitions.get_or_init(|| Definitions::of(&self.text, lines));
+        let length = |line: usize| {
+            let Range { start, end: line_end } = lines.range(line);
+            let is_shown = shown.iter().any(|(of, _)| of.contains(&line));
+            if is_shown { line_end.min(end).saturating_sub(start) } else { 0 }
+        };
+        let mut found = String::new();
+        let mut next = None;
+        for range in all.missing(length) {
+            let is_apart = next.replace(range.end) != Some(range.start);
+            found += if is_apart { "\n\n" } else { "\n" };
+            found += &self.text[lines.bytes(&range)];
+        }
+        found
     }
 
     pub fn place(&self, item: &SearchItem, at: usize) -> (String, usize) {
@@ -280,7 +328,9 @@ mod tests {
     fn parts_have_what_makes_them_readable() {
         let table = "| a | b |\n|---|---|\n| 1 | x |\n| 2 | y |\n";
         let code = "Run:\n\n```sh\none\n\ntwo\n```\n\n- three\n";
-        let text = format!("# T\n\n## A\n\nLead.\n\n{table}\n## B\r\n\r\n{code}");
+        let notes =
+            "## C\n\n:::tip\n\nd [h].[^i].\n\ne\n:::\n\n[h]: /h\n[^i]: Only [j].\n\nf\n\n[j]: /j\n";
+        let text = format!("# T\n\n## A\n\nLead.\n\n{table}\n## B\r\n\r\n{code}\n{notes}");
         let whole = DocumentText { text: text.clone(), ..DocumentText::default() };
         for (from, to, expected) in [
             ("| 2", "y |", "## A\n\n| a | b |\n|---|---|\n| 2 | y |"),
@@ -291,6 +341,13 @@ mod tests {
             ("Lead", "Lead.", "## A\n\nLead."),
             ("## B", "Run:", "## B\n\nRun:"),
             ("# T", "## A", "# T\n\n## A"),
+            (
+                "d [h]",
+                "[^i].",
+                "## C\n\n:::tip\nd [h].[^i].\n:::\n\n[h]: /h\n[^i]: Only [j].\n\n[j]: /j",
+            ),
+            ("e\n:::", ":::", "## C\n\n:::tip\ne\n:::"),
+            ("[h]:", "/h", "## C\n\n[h]: /h"),
         ] {
             let start = text.find(from).unwrap();
             let end = start + text[start..].find(to).unwrap() + to.len();

@@ -80,6 +80,11 @@ fn long_lists_are_marked_where_they_are_cut() {
         summarize(&text, 1000),
         format!("Intro.\n\n## A\n\nTake:\n{item}\n{item}\n[…]\n{rule}\n[…]")
     );
+    let text = format!("Intro.\n\n## A\n\nText.\n\n1{item}\n2{item}\n3{rule} Or not.\n")
+        .replace("1-", "1.")
+        .replace("2-", "2.")
+        .replace("3-", "3.");
+    assert_eq!(summarize(&text, 1000), "Intro.\n\n## A\n\nText.\n\n[…]\n\n3. You must wait.");
 }
 
 #[test]

@@ -84,6 +84,9 @@ fn lists_are_complete_where_that_fits() {
     let text = format!("## Steps\n\n{steps}\n\n## Other\n\nyes {}\n", filler.repeat(4));
     assert_eq!(focused(&text, 700).unwrap(), format!("## Steps\n\n{steps}"));
     assert_eq!(focused(&text, 30).unwrap(), format!("## Steps\n\n{first}\n[…]\n{last}"));
+    let first = format!("{first}\n\n   ```\n   c\n   ```");
+    let text = format!("{first}\n2. {filler}\n3. {filler}\n{last}\n");
+    assert_eq!(focused(&text, 50).unwrap(), format!("{first}\n[…]\n\n{last}"));
 }
 
 #[test]

@@ -30,10 +30,11 @@ fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
         .at(Span::new(file, start, first + 1), message)
         .help(format!("end all lines in {most}"));
     for at in odd {
+        // Editors know no place between both characters of CRLF.
         diagnostic = if to_crlf {
-            diagnostic.fix(Span::new(file, at, at), "\r")
+            diagnostic.fix(Span::new(file, at, at + 1), "\r\n")
         } else {
-            diagnostic.fix(Span::new(file, at - 1, at), "")
+            diagnostic.fix(Span::new(file, at - 1, at + 1), "\n")
         };
     }
     found.push(diagnostic);
@@ -52,6 +53,7 @@ mod tests {
         let finding = found.pop()?;
         let mut fixed = text.to_owned();
         for edit in finding.fix.iter().rev() {
+            assert!(!text[..edit.span.range().end].ends_with('\r'));
             fixed.replace_range(edit.span.range(), &edit.replacement);
         }
         Some((finding.message, fixed))
