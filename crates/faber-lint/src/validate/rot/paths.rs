@@ -191,7 +191,7 @@ impl<'a> PathCheck<'a> {
                 subjects.absent(file);
             }
             if let Some(finding) =
-                missing.finding(tracked, removal, subjects.has_present(file), &mut guesses)
+                missing.finding(repository, removal, subjects.has_present(file), &mut guesses)
                 && seen.insert((file, &missing.claim.path))
             {
                 found.push(finding);
@@ -258,16 +258,25 @@ impl MissingPath<'_> {
 
     fn finding(
         &self,
-        tracked: &TrackedFiles,
+        repository: &Repository,
         removal: Option<&Removal>,
         is_about_here: bool,
         guesses: &mut SuggestionBudget,
     ) -> Option<Diagnostic> {
-        let claim = self.claim;
+        let (claim, tracked) = (self.claim, repository.tracked());
         let has_folder = |folder: &Utf8Path| tracked.has_folder(folder.as_str());
         let place = self.places.iter().find(|place| place.parent().is_some_and(has_folder));
         let place = self.of_skill.as_ref().or(place);
-        let similar = place.filter(|_| guesses.take()).and_then(|place| similar(tracked, place));
+        let similar = place.filter(|_| guesses.take()).and_then(|place| {
+            let parent = place.parent()?;
+            let name = |path: &str| Utf8Path::new(path).file_name().map(str::to_owned);
+            let names = match self.of_skill {
+                // An imported skill may not be committed yet.
+                Some(_) => repository.names(parent),
+                None => tracked.below(parent.as_str()).take(1000).filter_map(name).collect(),
+            };
+            similar(place, &names)
+        });
         let name = Utf8Path::new(&claim.path).file_name().unwrap_or_default();
         let moved = || namesake(tracked, None, name);
         let better = similar.clone().or_else(moved);
@@ -317,10 +326,8 @@ impl MissingPath<'_> {
     }
 }
 
-fn similar(tracked: &TrackedFiles, place: &Utf8Path) -> Option<String> {
+fn similar(place: &Utf8Path, there: &[String]) -> Option<String> {
     let (parent, name) = (place.parent()?, place.file_name()?);
-    let names = |path: &'_ str| Utf8Path::new(path).file_name().unwrap_or_default().to_owned();
-    let there: Vec<String> = tracked.below(parent.as_str()).take(1000).map(names).collect();
     let stem = place.file_stem();
     let of_stem = there.iter().find(|it| Utf8Path::new(it.as_str()).file_stem() == stem);
     let close = || suggest::closest(name, there.iter().map(String::as_str));
