@@ -398,25 +398,6 @@ fn equal_files_are_imported_once_whatever_their_names() {
 }
 
 #[test]
-fn skills_whose_folders_have_equal_files_are_imported_once() {
-    let skill = "---\nname: deploy\ndescription: Deploys.\n---\n\nRun [it](run.sh).\n";
-    let project = TestProject::empty()
-        .file(".claude/skills/deploy/SKILL.md", skill)
-        .file(".claude/skills/deploy/run.sh", "make deploy\n")
-        .file("plugins/shop/skills/deploy/SKILL.md", skill)
-        .file("plugins/shop/skills/deploy/run.sh", "make deploy\n")
-        .file("plugins/web/skills/deploy/SKILL.md", skill)
-        .file("plugins/web/skills/deploy/run.sh", "make web\n");
-    let run = project.run(&["-v", "import", "."]);
-    run.said(&["import-duplicate] the same text is imported as `playbook/deploy`"]);
-    let words = run.stdout.split_whitespace();
-    let playbooks: Vec<&str> = words.filter(|it| it.contains("/playbook-")).collect();
-    let names = ["deploy", "web-deploy"].map(|it| format!("contexts/playbooks/playbook-{it}.md"));
-    assert_eq!(playbooks, names);
-    assert_eq!(project.run(&["import", "--check"]).code, 0);
-}
-
-#[test]
 fn the_role_of_an_import_only_refers_to_what_the_bundle_has() {
     let project = TestProject::empty().file("CLAUDE.md", "# Shop\n\nPrices are whole cents.\n");
     project.stdout(&["import", "."]);

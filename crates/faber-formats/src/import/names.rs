@@ -1,12 +1,12 @@
 //! Names the contexts of an import, and finds duplicates.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Importer, KnownImport, Moved, MovedRank, resources};
 use crate::data;
-use crate::format;
+use crate::format::{self, Format};
 use crate::found_source::FoundSource;
 use crate::piece::{ExchangePiece, Subject};
 use faber_core::category::{Category, Load};
@@ -21,7 +21,7 @@ pub(super) type NamedPieces<'f> = (&'f FoundSource, Vec<Option<ExchangePiece>>);
 pub(super) type TextIdentity = (String, Load, Vec<String>, String);
 
 pub(super) struct ImportedText {
-    found: FoundSource,
+    format: Format,
     own: Subject,
     rest: String,
     moved: Moved,
@@ -164,8 +164,8 @@ impl Importer<'_> {
                 globs: piece.globs.clone(),
                 rank: MovedRank::Only,
             };
-            let rest = rest(&piece, found);
-            let text = ImportedText { found: found.clone(), own, rest, moved: moved.clone() };
+            let (format, rest) = (found.what.format, rest(&piece, found));
+            let text = ImportedText { format, own, rest, moved: moved.clone() };
             self.texts.entry(identity(&piece)).or_default().push(text);
             self.leads_to(found, &piece, moved);
             *slot = Some(piece);
@@ -207,36 +207,19 @@ impl Importer<'_> {
         }
     }
 
-    /// Of one tool, the whole file must be equal, or the ID; of a skill also its other files.
+    /// Of one tool, the whole file must be equal, or the ID; files with resources are no
+    /// duplicates.
     fn duplicate(&self, piece: &ExchangePiece, found: &FoundSource) -> Option<&Moved> {
         let all = self.texts.get(&identity(piece))?;
-        let first = all.iter().find(|text| text.found.what.format != found.what.format);
+        let first = all.iter().find(|text| text.format != found.what.format);
         let own = || {
             let is_new = self.into.known(found).is_empty();
             let is_same = |text: &&ImportedText| {
                 text.own == piece.subject || (is_new && text.rest == rest(piece, found))
             };
-            let has_same_files = |text: &&ImportedText| {
-                found.others.is_empty() || (is_new && self.has_same_files(&text.found, found))
-            };
-            all.iter().filter(is_same).find(has_same_files)
+            all.iter().find(is_same).filter(|_| found.others.is_empty())
         };
         first.or_else(own).map(|text| &text.moved)
-    }
-
-    fn has_same_files(&self, a: &FoundSource, b: &FoundSource) -> bool {
-        let below = |found: &FoundSource| {
-            let folder = found.path.parent().unwrap_or(Utf8Path::new("")).to_owned();
-            let below = |other: &Utf8PathBuf| other.strip_prefix(&folder).map(Utf8Path::to_owned);
-            let paths: BTreeSet<_> = found.others.iter().flat_map(below).collect();
-            (folder, paths)
-        };
-        let ((a_folder, paths), (b_folder, b_paths)) = (below(a), below(b));
-        let is_same = |path: &Utf8PathBuf| {
-            let text = self.disk.read(&a.base, &a_folder.join(path));
-            text.is_ok() && text == self.disk.read(&b.base, &b_folder.join(path))
-        };
-        paths == b_paths && paths.iter().all(is_same)
     }
 
     /// Unique, and not in `exports`. Exports of one context stay one.
