@@ -106,9 +106,12 @@ fn a_file_that_a_skill_lacks_is_found_where_it_names_others_of_the_folder() {
             .file("skills/grants/SKILL.md", skill)
             .file("skills/grants/references/nsf.md", "X\n")
             .file("skills/grants/references/nih.md", "X\n")
+            .file("skills/grants/references/sum.js", "X\n")
             .file("skills/other/references/team.md", "X\n");
         project.git(&["add", "."]);
         project.run(args);
+        let run = project.run(&["validate", "--color", "never"]);
+        assert!(run.stdout.contains("/grants/references/sum.js`?"), "{}", run.stdout);
         project.git(&["add", "."]);
         let run = project.run(&["validate", "--format", "concise"]);
         let found: Vec<&str> =

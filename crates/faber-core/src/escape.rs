@@ -108,6 +108,17 @@ pub fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Without characters that cannot be seen.
+pub fn without_unseen(text: &str) -> Cow<'_, str> {
+    let runs = unseen::runs(text);
+    if runs.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let ends = runs.iter().map(|run| run.end);
+    let starts = runs.iter().map(|run| run.start).chain([text.len()]);
+    Cow::Owned([0].into_iter().chain(ends).zip(starts).map(|(from, to)| &text[from..to]).collect())
+}
+
 /// XML 1.0 cannot contain most control characters.
 pub fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

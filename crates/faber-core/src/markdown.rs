@@ -424,7 +424,19 @@ pub fn fence_of(line: &str) -> Option<&str> {
 
 /// Without emphasis, code marks and targets of links.
 pub fn plain(line: &str) -> String {
-    let mut defined = |_: BrokenLink<'_>| Some((CowStr::Borrowed("#"), CowStr::Borrowed("")));
+    plain_if(line, |_| true)
+}
+
+/// Like [`plain`], but brackets stay unless `text`, which has the line, defines them.
+pub fn plain_in(line: &str, text: &str) -> String {
+    let whole = Parser::new_ext(text, options());
+    plain_if(line, |name| whole.reference_definitions().get(name).is_some())
+}
+
+fn plain_if(line: &str, is_defined: impl Fn(&str) -> bool) -> String {
+    let mut defined = |link: BrokenLink<'_>| {
+        is_defined(&link.reference).then_some((CowStr::Borrowed("#"), CowStr::Borrowed("")))
+    };
     let parser = Parser::new_with_broken_link_callback(line, options(), Some(&mut defined));
     let mut out = String::new();
     for event in parser {
@@ -465,6 +477,8 @@ mod tests {
         ] {
             assert_eq!(plain(line), words);
         }
+        let text = "[type]: see [the Guide][g] and [this](x).\n\n[G]: x\n";
+        assert_eq!(plain_in(text.lines().next().unwrap(), text), "[type]: see the Guide and this.");
     }
 
     proptest! {

@@ -252,8 +252,16 @@ pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
 /// Only letters, digits, `-`, `_` and `.`; never empty.
 pub fn slug(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
-    for c in name.chars() {
-        if c.is_alphanumeric() || matches!(c, '_' | '.') {
+    for (at, c) in name.char_indices() {
+        let mut last = out.chars().rev();
+        let is_letter = last.next().is_some_and(|c| c.is_ascii_alphabetic())
+            && !last.next().is_some_and(char::is_alphanumeric);
+        // `C#` and `C++` are not `C`.
+        if is_letter && c == '#' {
+            out.push_str("-sharp-");
+        } else if is_letter && name[at..].starts_with("++") {
+            out.push_str("pp-");
+        } else if c.is_alphanumeric() || matches!(c, '_' | '.') {
             out.push(c);
         } else if !out.ends_with('-') {
             out.push('-');

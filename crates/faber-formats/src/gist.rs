@@ -1,8 +1,10 @@
 //! Descriptions of texts that have none.
 
 use std::cell::Cell;
+use std::fmt::Write;
 
 use faber_core::budget::extract;
+use faber_core::escape;
 use faber_core::markdown::{self, BlockKind, Lines};
 
 use super::decision;
@@ -65,13 +67,13 @@ pub(super) fn gist(body: &str, title: Option<&str>) -> Option<String> {
     let complete = complete().map(|sentence| (sentence, None));
     let (sentence, title) = complete.or_else(says).or_else(says_below).or_else(named)?;
     // Markdown could be cut within markup.
-    let words = markdown::plain(&sentence);
-    let words = words.trim_end_matches(':');
+    let words = markdown::plain_in(&sentence, body);
+    let words = escape::without_unseen(words.trim_end_matches(':'));
     let title = title.filter(|title| !words.contains(title.trim()));
     let words = match title {
         Some(title) if title.ends_with(char::is_alphanumeric) => format!("{title}: {words}"),
         Some(title) => format!("{title} {words}"),
-        None => words.to_owned(),
+        None => words.into_owned(),
     };
     (!words.is_empty()).then(|| shortened(&words, MOST))
 }
@@ -149,6 +151,11 @@ fn without_tags(body: &str, is_xml: bool) -> String {
             skipped = (!is_closed).then_some(name);
             continue;
         }
+        if let Some(comment) = line.strip_prefix("// ") {
+            // Rules of Cursor have such headings.
+            let _ = writeln!(out, "# {comment}");
+            continue;
+        }
         let begins = tag(text).is_some();
         let text = if begins || is_xml { text } else { line };
         if begins {
@@ -224,6 +231,20 @@ mod tests {
         assert_eq!(gist(text).as_deref(), Some("Rules for the digest"));
         assert_eq!(gist("Do **these:**\n\nThen rest.").as_deref(), Some("Do these"));
         assert_eq!(gist(""), None);
+    }
+
+    #[test]
+    fn a_description_says_what_a_reader_of_the_text_sees() {
+        for (text, expected) in [
+            ("// Who you are\n\nYou sum up debates.\n", "You sum up debates."),
+            ("// Rules\n// For tests\nUse Jest.\n", "Rules: Use Jest."),
+            ("// Rules\n", "Rules"),
+            ("The form is [type]: [text].\n", "The form is [type]: [text]."),
+            ("See [it][a] and [b].\n\n[a]: x\n[b]: y\n", "See it and b."),
+            ("コード分\u{200b}\u{200b}析です。\n", "コード分析です。"),
+        ] {
+            assert_eq!(gist(text).as_deref(), Some(expected), "{text}");
+        }
     }
 
     #[test]

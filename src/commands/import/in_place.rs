@@ -51,11 +51,13 @@ impl ImportRun<'_> {
         let mut found = Vec::new();
         let mut gathered =
             gather::gather(wanted, &paths, importing, &mut self.sources, &mut found)?;
-        if gathered.is_empty {
+        let known: BTreeSet<Utf8PathBuf> = known(root, self.settings).into_iter().collect();
+        if gathered.is_empty && known.is_empty() {
             return Err(gather::nothing(format, gathered.left.others.len(), &self.args.paths));
         }
         self.left.add(std::mem::take(&mut gathered.left));
-        self.leave_copies(&mut gathered, record, &mut found);
+        let copies = copies(root, record);
+        leave_copies(&mut gathered, &copies, &mut found);
         let folder = packs::folder(NAME);
         let into =
             import::Into { root, folder: &folder, known: &BTreeMap::new(), is_in_place: true };
@@ -79,10 +81,12 @@ impl ImportRun<'_> {
         if self.destination.is_new && self.rows.is_empty() {
             self.rows.extend(scaffold(&self.writer, None, dry_run)?);
         }
-        let known: BTreeSet<Utf8PathBuf> = known(root, self.settings).into_iter().collect();
-        let is_there = |path: &&Utf8PathBuf| files::is_file(&root.join(path));
+        let is_used = |path: &&Utf8PathBuf| {
+            let path = root.join(path);
+            files::is_file(&path) && !copies.contains_key(&path)
+        };
         let all: BTreeSet<Utf8PathBuf> =
-            known.iter().filter(is_there).chain(&named).cloned().collect();
+            known.iter().filter(is_used).chain(&named).cloned().collect();
         for path in known.union(&named) {
             if self.rows.iter().any(|row| row.path == *path) {
                 continue;
@@ -161,30 +165,29 @@ impl ImportRun<'_> {
         }
         Ok(known)
     }
+}
 
-    /// Omits files with an imported copy: two versions would diverge.
-    fn leave_copies(
-        &mut self,
-        gathered: &mut Gathered,
-        record: &ImportRecord,
-        found: &mut Vec<Diagnostic>,
-    ) {
-        let root = &self.destination.root;
-        let copies: BTreeMap<Utf8PathBuf, &str> = record
-            .origins()
-            .filter(|(_, copy)| files::path_exists(&root.join(copy)))
-            .map(|(from, copy)| (lexical(&root.join(data::file_of(from))), copy))
-            .collect();
-        gathered.found.retain(|source| {
-            let copy = copies.get(&place(source));
-            found.extend(copy.map(|copy| {
-                let message = format!("not used in place: it was imported as `{copy}`");
-                let finding = import_omitted::RULE.at(Span::start_of(source.file), message);
-                finding.help("to use the original, remove that file first")
-            }));
-            copy.is_none() && source.link_to.is_none()
-        });
-    }
+/// Imported files, with their copies.
+fn copies<'a>(root: &Utf8Path, record: &'a ImportRecord) -> BTreeMap<Utf8PathBuf, &'a str> {
+    let copies = record.origins().filter(|(_, copy)| files::path_exists(&root.join(copy)));
+    copies.map(|(from, copy)| (lexical(&root.join(data::file_of(from))), copy)).collect()
+}
+
+/// Omits files with an imported copy: two versions would diverge.
+fn leave_copies(
+    gathered: &mut Gathered,
+    copies: &BTreeMap<Utf8PathBuf, &str>,
+    found: &mut Vec<Diagnostic>,
+) {
+    gathered.found.retain(|source| {
+        let copy = copies.get(&place(source));
+        found.extend(copy.map(|copy| {
+            let message = format!("not used in place: it was imported as `{copy}`");
+            let finding = import_omitted::RULE.at(Span::start_of(source.file), message);
+            finding.help("to use the original, remove that file first")
+        }));
+        copy.is_none() && source.link_to.is_none()
+    });
 }
 
 fn place(source: &FoundSource) -> Utf8PathBuf {

@@ -146,6 +146,30 @@ fn without_files_there_is_no_pack() {
 }
 
 #[test]
+fn without_its_last_file_the_pack_is_empty() {
+    let project = TestProject::empty().file("AGENTS.md", "# Shop\n\nUse tabs.\n");
+    project.stdout(&["import", "--in-place", "."]);
+    std::fs::remove_file(project.path("AGENTS.md")).unwrap();
+    project.stdout(&["assemble", "--request", "x"]);
+    assert!(project.run(&["validate"]).stdout.contains("this file does not exist"));
+    assert_eq!(project.stdout(&["import", "--in-place", "."]), "remove  AGENTS.md\n");
+    assert!(!project.text(CONFIG).contains("here:"), "{}", project.text(CONFIG));
+}
+
+#[test]
+fn imported_files_are_taken_out_also_after_an_export() {
+    let rule = "---\nalwaysApply: true\n---\n# Deploy\n\nUse the blue button.\n";
+    let project = TestProject::empty().file(".cursor/rules/a.mdc", rule);
+    project.stdout(&["import", "--in-place", "."]);
+    project.stdout(&["import", "."]);
+    project.stdout(&["export", "cursor"]);
+    let bundle = project.stdout(&["assemble", "--request", "x"]);
+    assert_eq!(bundle.matches("blue button").count(), 1, "{bundle}");
+    assert_eq!(project.stdout(&["import", "--in-place", "."]), "remove  .cursor/rules/a.mdc\n");
+    assert!(!project.text(CONFIG).contains("here:"), "{}", project.text(CONFIG));
+}
+
+#[test]
 fn an_export_without_its_original_is_reported() {
     let part = "<!-- faber: begin standard/x -->\n# X\n\nRule x.\n<!-- faber: end standard/x -->\n";
     let project = repository().file("web/AGENTS.md", part);

@@ -16,8 +16,8 @@ use super::code::{self, Code};
 use super::disguise::{Disguise, undisguised};
 use super::needles::{NEEDLES, Needle, PARTS};
 use super::{
-    assignment, blob, conceal, fixed, heading, hidden, markup, numbers, phrase, remote, secret,
-    send, window,
+    assignment, blob, conceal, fixed, heading, hidden, markup, negation, numbers, phrase, remote,
+    secret, send, window,
 };
 use crate::parse::fence;
 
@@ -89,7 +89,10 @@ impl ContentScan<'_, '_> {
             Needle::PrivateKey => self.secret(secret::private_key(self.text, start)),
             Needle::WebToken => self.secret(secret::web_token(self.text, start)),
             Needle::Assignment => self.secret(assignment::value(self.text, start, end)),
-            Needle::Verb => self.phrase(start, phrase::verb(self.text, start, end), false),
+            Needle::Verb => {
+                let end = phrase::verb(self.text, start, end);
+                self.phrase(start, self.not_forbidden(start, end), false);
+            }
             Needle::Fixed(row) => {
                 let needle = self.text[start..end].to_ascii_lowercase();
                 let end = fixed::fixed(self.text, start, end, row);
@@ -156,6 +159,10 @@ impl ContentScan<'_, '_> {
         }
         let help = "revoke it, and use an environment variable instead: `${NAME}`";
         self.report(&secret_rule::RULE, secret.start..secret.end, message, help);
+    }
+
+    fn not_forbidden(&self, start: usize, end: Option<usize>) -> Option<usize> {
+        end.filter(|_| !negation::forbids_item(self.text, start))
     }
 
     /// Not in quotes and code, but in link titles, which readers do not see.
@@ -313,7 +320,8 @@ impl ContentScan<'_, '_> {
         if start < self.comment || start < self.phrase {
             return;
         }
-        let Some(end) = send::sentence(self.text, start, end) else { return };
+        let end = send::sentence(self.text, start, end);
+        let Some(end) = self.not_forbidden(start, end) else { return };
         if self.is_program(start) || code::in_quotes(self.text, start, end) {
             return;
         }

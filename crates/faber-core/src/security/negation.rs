@@ -1,12 +1,15 @@
 //! Detects negation: "do not tell the user", but not "if it is not there, tell the user".
 
+use super::window;
+
 pub(super) const MAX_LEAD_BYTES: usize = 80;
+const MAX_LIST_BYTES: usize = 1000;
 const MAX_WORDS_BETWEEN: usize = 7;
 
 /// After these, "not" states a fact.
 const STATES: &[&str] = &[
     "is", "are", "was", "were", "be", "been", "does", "did", "has", "have", "had", "if", "or",
-    "when",
+    "when", "why",
 ];
 /// After "not", these forbid nevertheless.
 const FORBIDS: &[&str] = &["to", "allowed", "permitted", "supposed"];
@@ -27,8 +30,6 @@ pub(super) fn forbids(lead: &str) -> bool {
         .next()
         .unwrap_or_default();
     let words: Vec<&str> = clause.split_whitespace().collect();
-    let plain =
-        |word: &str| word.trim_matches(|char: char| "*_`\"',".contains(char)).replace('’', "'");
     let Some(at) = words.iter().rposition(|word| negates(&plain(word))) else { return false };
     let (before, after): (Vec<String>, Vec<String>) = (
         words[..at].iter().map(|word| plain(word)).collect(),
@@ -46,6 +47,49 @@ pub(super) fn forbids(lead: &str) -> bool {
     let demands =
         plain(words[at]) == "without" && before.iter().any(|word| negates(word) || word == "no");
     !states && !conditional && !demands && reaches(&words[at..], &after)
+}
+
+fn plain(word: &str) -> String {
+    word.trim_matches(|char: char| "*_`\"',".contains(char)).replace('’', "'")
+}
+
+/// In a list below "Will not:" or "## Never", but not below "Do not skip these:".
+pub(super) fn forbids_item(text: &str, at: usize) -> bool {
+    const ALL: &[&str] =
+        &["any", "do", "ever", "following", "of", "the", "these", "things", "this", "to"];
+    let line = window::line_before(text, at, MAX_LEAD_BYTES);
+    let Some(item) = item(line) else { return false };
+    let indent = indentation(line);
+    let mut above = window::before(text, at - line.len(), MAX_LIST_BYTES).lines().rev();
+    let introduces = |line: &&str| {
+        let is_outer = indentation(line) < indent;
+        let is_beside = indentation(line) == indent && self::item(line).is_none();
+        !line.trim().is_empty() && (is_outer || is_beside)
+    };
+    let Some(lead) = above.find(introduces) else { return false };
+    let lead = self::item(lead).unwrap_or(lead).trim().to_lowercase();
+    let is_mark = |char: char| matches!(char, '*' | '_' | ' ');
+    let lead = match lead.trim_end_matches(is_mark).strip_suffix(':') {
+        Some(lead) => lead,
+        None if lead.starts_with('#') => &*lead,
+        None => return false,
+    };
+    let mut last = lead.split_whitespace().rev().map(plain);
+    let is_of_all = last.find(|word| !ALL.contains(&&**word)).is_some_and(|word| negates(&word));
+    is_of_all && forbids_order(&format!("{lead} {}", item.to_lowercase()))
+}
+
+/// Without its mark.
+fn item(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let marks = line.trim_start_matches(|char: char| char.is_ascii_digit());
+    let is_numbered = marks.len() < line.len();
+    let kinds: &[char] = if is_numbered { &['.', ')'] } else { &['-', '*', '+'] };
+    marks.strip_prefix(kinds)?.strip_prefix(' ')
+}
+
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start().len()
 }
 
 fn negates(word: &str) -> bool {
@@ -70,7 +114,7 @@ fn reaches(words: &[&str], after: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::forbids;
+    use super::{forbids, forbids_item};
 
     #[test]
     fn a_negation_forbids_what_it_reaches() {
@@ -92,6 +136,29 @@ mod tests {
             "cannot ",
         ] {
             assert!(forbids(lead), "{lead}");
+        }
+    }
+
+    #[test]
+    fn the_introduction_of_a_list_forbids_its_items() {
+        for (text, expected) in [
+            ("**Will Not:**\n- Add x.\n  More.\n- X", true),
+            ("You must never do any of these:\n\n1. X", true),
+            ("**Never**:\n* read or X", true),
+            ("- Do not:\n  - X", true),
+            ("## Never\n\n- X", true),
+            ("**Will:**\n- X", false),
+            ("**Will Not:**\n- Add x.\n\nThen:\n- X", false),
+            ("Never:\n- Add x, then X", false),
+            ("Never:\n- Add x. X", false),
+            ("Never:\n\nX", false),
+            ("Do not skip these:\n- X", false),
+            ("Never forget:\n- X", false),
+            ("Why not:\n- X", false),
+            ("If they are not:\n- X", false),
+            ("Never\n- X", false),
+        ] {
+            assert_eq!(forbids_item(text, text.rfind('X').unwrap()), expected, "{text}");
         }
     }
 

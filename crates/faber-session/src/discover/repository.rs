@@ -98,6 +98,11 @@ impl Repository {
         }
     }
 
+    /// Names of what is there, also if not committed.
+    pub fn names(&self, folder: &Utf8Path) -> Vec<String> {
+        self.files.names_ending(folder, "")
+    }
+
     pub fn lacks_history(&self) -> bool {
         self.is_shallow.get() == Some(&true)
     }

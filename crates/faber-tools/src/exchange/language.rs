@@ -9,10 +9,15 @@ const LANGUAGES: [&str; 31] = [
     "ja", "ko", "nb", "nl", "no", "pl", "pt", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh",
 ];
 
+/// After a hyphen, others are words: `user-id.md`, `pricing-uk.md`. Some are countries.
+const AFTER_HYPHEN: [&str; 12] =
+    ["cn", "de", "es", "fr", "ja", "jp", "ko", "kr", "pt", "ru", "tw", "zh"];
+
 /// Paths with a language, if the file without it or the English one exists.
 pub(super) fn translations(paths: &[&Utf8Path]) -> BTreeSet<Utf8PathBuf> {
+    let is_english = |part: &str, _| is_of(part, &["en"]);
     let english: Vec<Utf8PathBuf> =
-        paths.iter().filter_map(|path| without(path, |part| is_of(part, &["en"]))).collect();
+        paths.iter().filter_map(|path| without(path, is_english)).collect();
     let mut tails: HashSet<&str> = english.iter().flat_map(|path| ends(path.as_path())).collect();
     for path in paths.iter().filter(|path| !path.components().any(|it| is_language(it.as_str()))) {
         tails.extend(ends(path));
@@ -23,7 +28,7 @@ pub(super) fn translations(paths: &[&Utf8Path]) -> BTreeSet<Utf8PathBuf> {
                 let below: Utf8PathBuf = path.components().skip(at + 1).collect();
                 !below.as_str().is_empty() && tails.contains(below.as_str())
             }
-            None => without(path, is_language).is_some_and(|other| tails.contains(other.as_str())),
+            None => without(path, is_suffix).is_some_and(|other| tails.contains(other.as_str())),
         };
     paths.iter().filter(is_translated).map(|path| (*path).to_owned()).collect()
 }
@@ -47,12 +52,28 @@ fn is_of(part: &str, languages: &[&str]) -> bool {
     languages.contains(&language) && is_region && region.chars().all(|c| c.is_ascii_alphabetic())
 }
 
-/// `README.zh-CN.md` or `README_zh.md` as `README.md`.
-fn without(path: &Utf8Path, is_language: impl Fn(&str) -> bool) -> Option<Utf8PathBuf> {
-    let (stem, ending) = (path.file_stem()?, path.extension()?);
-    let at =
-        stem.match_indices(['.', '_']).map(|(at, _)| at).find(|at| is_language(&stem[at + 1..]))?;
-    Some(path.with_file_name(format!("{}.{ending}", &stem[..at])))
+fn is_suffix(part: &str, separator: char) -> bool {
+    if separator == '-' { is_of(part, &AFTER_HYPHEN) } else { is_language(part) }
+}
+
+/// `README.zh-CN.md`, `README_zh.md` or `README-zh.md` as `README.md`, `guide-jp/` as `guide/`.
+fn without(path: &Utf8Path, is_suffix: impl Fn(&str, char) -> bool) -> Option<Utf8PathBuf> {
+    let cut = |name: &str| {
+        let mut separators = name.match_indices(['.', '_', '-']);
+        let at = separators.find(|(at, mark)| {
+            let separator = mark.chars().next().unwrap_or_default();
+            *at > 0 && is_suffix(&name[at + 1..], separator)
+        });
+        at.map(|(at, _)| name[..at].to_owned())
+    };
+    if let (Some(stem), Some(ending)) = (path.file_stem().and_then(cut), path.extension()) {
+        return Some(path.with_file_name(format!("{stem}.{ending}")));
+    }
+    let mut above = path.ancestors().skip(1);
+    above.find_map(|folder| {
+        let below = path.strip_prefix(folder).ok()?;
+        Some(folder.with_file_name(cut(folder.file_name()?)?).join(below))
+    })
 }
 
 #[cfg(test)]
@@ -74,6 +95,12 @@ mod tests {
             "button/index.zh-CN.md",
             "button/index.ja-JP.md",
             "own/index.zh-CN.md",
+            "guide-ja.md",
+            "guide-id.md",
+            "user-guide/flags.md",
+            "user-guide-jp/flags.md",
+            "user-guide-jp/own.md",
+            "user-guide-uk/flags.md",
         ];
         let all: Vec<&Utf8Path> = paths.iter().map(|path| Utf8Path::new(*path)).collect();
         let found: Vec<String> = translations(&all).into_iter().map(String::from).collect();
@@ -83,8 +110,10 @@ mod tests {
                 "button/index.ja-JP.md",
                 "button/index.zh-CN.md",
                 "docs/ja-JP/skills/review/SKILL.md",
+                "guide-ja.md",
                 "guide.zh-CN.md",
-                "guide_de.md"
+                "guide_de.md",
+                "user-guide-jp/flags.md"
             ]
         );
         for (part, expected) in

@@ -265,14 +265,23 @@ impl MissingPath<'_> {
         is_about_here: bool,
         guesses: &mut SuggestionBudget,
     ) -> Option<Diagnostic> {
-        let claim = self.claim;
-        let tracked = repository.tracked();
+        let (claim, tracked) = (self.claim, repository.tracked());
         let has_folder = |folder: &Utf8Path| {
             tracked.has_folder(folder.as_str()) && repository.has(folder.as_str())
         };
         let place = self.places.iter().find(|place| place.parent().is_some_and(has_folder));
         let place = self.of_skill.as_ref().or(place);
-        let similar = place.filter(|_| guesses.take()).and_then(|place| similar(repository, place));
+        let similar = place.filter(|_| guesses.take()).and_then(|place| {
+            let parent = place.parent()?;
+            let name = |path: &str| Utf8Path::new(path).file_name().map(str::to_owned);
+            let mut names: Vec<String> = match self.of_skill {
+                // An imported skill may not be committed yet.
+                Some(_) => repository.names(parent),
+                None => tracked.below(parent.as_str()).take(1000).filter_map(name).collect(),
+            };
+            names.retain(|name| place.file_name() != Some(name));
+            similar(place, &names)
+        });
         let name = Utf8Path::new(&claim.path).file_name().unwrap_or_default();
         let moved = || namesake(repository, None, name);
         let better = similar.clone().or_else(moved);
@@ -322,11 +331,8 @@ impl MissingPath<'_> {
     }
 }
 
-fn similar(repository: &Repository, place: &Utf8Path) -> Option<String> {
+fn similar(place: &Utf8Path, there: &[String]) -> Option<String> {
     let (parent, name) = (place.parent()?, place.file_name()?);
-    let names = |path: &'_ str| Utf8Path::new(path).file_name().unwrap_or_default().to_owned();
-    let tracked = repository.tracked().below(parent.as_str()).take(1000).map(names);
-    let there: Vec<String> = tracked.filter(|it| it != name).collect();
     let stem = place.file_stem();
     let of_stem = there.iter().find(|it| Utf8Path::new(it.as_str()).file_stem() == stem);
     let close = || suggest::closest(name, there.iter().map(String::as_str));
