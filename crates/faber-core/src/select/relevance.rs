@@ -5,7 +5,7 @@
 mod passages;
 mod terms;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
@@ -214,19 +214,25 @@ fn numbers(
     [request, error, material, _]: &[QueryText; TEXTS],
     text: &str,
 ) -> Vec<(usize, Vec<usize>)> {
-    let is_number = |place: usize| terms[place].is_number();
+    let codes = status::requested(text);
+    let is_sign = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let signs = text.split('#').skip(1).filter_map(|rest| rest.split(|c| !is_sign(c)).next());
+    let named: BTreeSet<&str> = signs.collect();
+    let is_named =
+        |number: &str| named.range(number..).next().is_some_and(|name| name.starts_with(number));
+    let (numbers, words): (Vec<usize>, Vec<usize>) =
+        (0..terms.len()).partition(|&place| terms[place].is_number());
     let is_free = |place: &usize| {
         let is_elsewhere = error.weights[*place] > 0.0 || material.weights[*place] > 0.0;
-        is_number(*place) && !is_elsewhere && !status::is_code(terms[*place].text, text)
+        !is_elsewhere && !codes.contains(terms[*place].text)
     };
     let next = |place: usize| {
-        let before = (0..place).rev().find(|&at| !is_number(at));
-        let after = (place + 1..terms.len()).find(|&at| !is_number(at));
-        let is_named = text.contains(&format!("#{}", terms[place].text));
-        let both = before.into_iter().chain(after).filter(|_| !is_named);
+        let (before, after) = words.split_at(words.partition_point(|&word| word < place));
+        let both = before.last().into_iter().chain(after.first()).copied();
+        let both = both.filter(|_| !is_named(terms[place].text));
         both.filter(|&at| request.weights[at] > 0.0).collect()
     };
-    (0..terms.len()).filter(is_free).map(|place| (place, next(place))).collect()
+    numbers.into_iter().filter(is_free).map(|place| (place, next(place))).collect()
 }
 
 fn beginning(text: &str) -> &str {
@@ -405,8 +411,8 @@ impl TermMatches {
         }
         let has = |place: &usize| found.whole.found.iter().any(|(own, _)| own == place);
         let is_bare = |number: &usize| {
-            let mut numbers = query.numbers.iter();
-            numbers.any(|(place, next)| place == number && !next.iter().any(has))
+            let at = query.numbers.binary_search_by_key(number, |(place, _)| *place);
+            at.is_ok_and(|at| !query.numbers[at].1.iter().any(has))
         };
         let bare: Vec<usize> =
             found.whole.found.iter().map(|(place, _)| *place).filter(is_bare).collect();
