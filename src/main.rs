@@ -124,7 +124,8 @@ fn with_tips(mut error: clap::Error) -> clap::Error {
     if suggest::closest(&value, [&*suggested]).is_none() {
         error.remove(ContextKind::SuggestedValue);
     }
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let words: Vec<String> = words.collect();
     let is_word = |word: &String| !word.starts_with('-');
     if error.kind() == ErrorKind::UnknownArgument
         && let Some((command, request)) = words.split_first()
@@ -135,7 +136,21 @@ fn with_tips(mut error: clap::Error) -> clap::Error {
         let tip = format!("to make a request, write `--request \"{request}\"`");
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
+    if typed(&error, ContextKind::InvalidArg) == "--json" && prints_json(&words) {
+        let tip = "use `--format json`".into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
     error
+}
+
+fn prints_json(words: &[String]) -> bool {
+    let mut cli = Cli::command();
+    cli.build();
+    let words = words.iter().take_while(|word| *word != "--json");
+    let command =
+        words.fold(&cli, |command, word| command.find_subcommand(word).unwrap_or(command));
+    let format = command.get_arguments().find(|arg| arg.get_long() == Some("format"));
+    format.is_some_and(|arg| arg.get_possible_values().iter().any(|it| it.get_name() == "json"))
 }
 
 fn stop(error: &clap::Error) -> ExitCode {

@@ -49,6 +49,10 @@ pub(crate) fn run(args: &Validate, streams: &mut Streams<'_>) -> Result<ExitStat
     if args.r#unsafe && !args.fix && !args.diff {
         return Err(Error::usage("`--unsafe` has no effect on its own", "add `--fix` or `--diff`"));
     }
+    if args.diff && args.format != FindingsFormat::Human {
+        let help = "remove `--format`, or `--diff`";
+        return Err(Error::usage("`--diff` prints a patch, which has no other format", help));
+    }
     let session = Session::open(streams.settings)?;
     if args.fix || args.diff || args.write_baseline.is_some() {
         return validate(args, &session, &policy, streams);
@@ -113,10 +117,10 @@ fn look_and_fix(args: &Validate, session: &Session, policy: &Policy) -> Result<V
         let scope = scope(args, &settings, &linter.workspace.files)?;
         let outcome = linter.run(&scope, baseline.as_ref());
         let workspace = linter.workspace;
-        if outcome.below_paths == 0 && outcome.found.is_empty() {
+        if args.paths.is_empty() && outcome.below_paths == 0 && outcome.found.is_empty() {
             return Err(Error::usage(
                 "nothing to validate",
-                "pass a path that contains contexts, roles or configuration",
+                "the workspace has no contexts, roles or configuration",
             ));
         }
         if (args.fix || args.diff) && round < MAX_ROUNDS {

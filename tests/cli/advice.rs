@@ -35,6 +35,8 @@ fn arguments_that_are_wrong() {
         ("watch --debounce x validate", "write a number of milliseconds, at most 10000"),
         ("export codex", "tip: write `faber export agents-md`"),
         ("assemble Make a plan", "tip: to make a request, write `--request \"Make a plan\"`"),
+        ("validate --json", "tip: use `--format json`"),
+        ("validate --diff --format json", "`--diff` prints a patch"),
         ("validate --select all", "`faber rules` lists all rules"),
         ("import missing.md other.md", "missing.md`: no such file or directory"),
         ("search stamps -n 51", "write a number from 1 to 50"),

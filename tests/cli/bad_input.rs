@@ -213,6 +213,9 @@ fn a_slip_in_many_files_is_one_line() {
 fn bad_roles() {
     let project = project().bytes("roles/clerk/prompt.md", b"\xff");
     project.run(&["assemble"]).refused(2, &["roles/clerk/prompt.md", "UTF-8"]);
+    let project = self::project().file("roles/clerk/prompt.md", "");
+    goes_on(&project, &["roles/clerk/prompt.md:1", "empty-prompt"]);
+    project.run(&["export", "claude", "--dry-run"]).said(&["empty-prompt"]);
     let project = self::project().file("roles/clerk/agent.yml", "name: [\n");
     project.run(&["assemble"]).refused(2, &["roles/clerk/agent.yml:1"]);
     let project = self::project().file("roles/clerk/agent.yml", "name: clerk\nextends: clark\n");
@@ -221,11 +224,13 @@ fn bad_roles() {
 
 #[cfg(unix)]
 mod unix {
+    use std::ffi::OsStr;
     use std::fs::Permissions;
+    use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::PermissionsExt;
 
     use super::{BAD, goes_on, project};
-    use crate::project::TestProject;
+    use crate::project::{Run, TestProject};
 
     #[test]
     fn a_pipe_without_a_writer() {
@@ -306,10 +311,20 @@ mod unix {
     }
 
     #[test]
-    fn a_file_name_that_is_not_utf_8() {
-        use std::os::unix::ffi::OsStrExt;
+    fn arguments_that_are_not_utf_8() {
         let project = project();
-        let name = std::ffi::OsStr::from_bytes(b"standards-\xff.md");
+        for command in ["validate", "show", "assemble", "assemble -r", "-C"] {
+            let words: Vec<&str> = command.split(' ').collect();
+            let mut command = project.faber(&words);
+            let run = Run::from(command.arg(OsStr::from_bytes(b"a\xff.md")).output().unwrap());
+            run.refused(2, &["is not UTF-8", "help: rename the file"]);
+        }
+    }
+
+    #[test]
+    fn a_file_name_that_is_not_utf_8() {
+        let project = project();
+        let name = OsStr::from_bytes(b"standards-\xff.md");
         // macOS rejects such names.
         if std::fs::write(project.path("contexts/standards").join(name), "# Bad\n").is_ok() {
             goes_on(&project, &["UTF-8", "rename"]);

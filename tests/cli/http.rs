@@ -1,7 +1,7 @@
 //! `faber serve --http` with hostile or slow clients.
 
 use std::io::{BufRead, BufReader, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -17,6 +17,14 @@ fn start(project: &TestProject) -> Server {
     let mut command = project.faber(&["serve", "--http", "127.0.0.1:0"]);
     command.env("FABER_HTTP_TOKEN", "open-sesame");
     Server::spawn(command)
+}
+
+#[test]
+fn a_port_in_use_is_named() {
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = other.local_addr().unwrap().to_string();
+    let run = TestProject::with_role().run(&["serve", "--http", &address]);
+    run.refused(2, &[&address, "help: choose another port"]);
 }
 
 #[test]

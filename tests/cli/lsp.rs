@@ -588,4 +588,6 @@ fn the_exit_status_depends_on_a_shutdown_request() {
     let mut broken = Client::start(&project);
     broken.send_raw("hello\r\n\r\n");
     assert_eq!(broken.ended(), Some(2));
+    let run = project.run_with_input(&["lsp"], "hello\n");
+    run.refused(2, &["cannot read standard input: a header has no `:`", "help: editors start"]);
 }

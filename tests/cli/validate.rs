@@ -56,8 +56,11 @@ fn a_clean_workspace_is_quiet_and_an_empty_one_is_refused() {
     TestProject::new().run(&["validate"]).refused(2, &["nothing to validate"]);
     project.run(&["validate", "nowhere.md"]).refused(2, &["nowhere.md"]);
     project.run(&["validate", "/"]).refused(2, &["is outside the workspace"]);
-    let project = project.dir("src");
-    project.run(&["validate", "src"]).refused(2, &["nothing to validate"]);
+    let project = project.file("src/a.rs", "x\n");
+    for path in ["src", "src/a.rs"] {
+        let run = project.run(&["validate", path]);
+        assert_eq!((run.code, &*run.stderr), (0, "0 files checked, no problems\n"));
+    }
 }
 
 #[test]

@@ -162,6 +162,9 @@ fn io_help(action: &str, error: &std::io::Error) -> &'static str {
             "check the path"
         }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "check the permissions",
+        ErrorKind::AlreadyExists => "choose another name",
+        ErrorKind::AddrInUse => "choose another port, or 0 for a free one",
+        ErrorKind::AddrNotAvailable => "choose an address of this computer",
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space",
         _ => "check the path, its permissions and the free space",
     }

@@ -2,6 +2,7 @@
 
 mod attributes;
 mod containers;
+mod content;
 mod definitions;
 mod fences;
 mod tags;
@@ -16,6 +17,7 @@ use crate::source::line_starts;
 
 pub use attributes::{attribute_id, without_attributes};
 pub(crate) use containers::Containers;
+pub use content::says_nothing;
 pub use definitions::Definitions;
 pub use fences::closer;
 pub(crate) use fences::{closer_of, is_closed_at_sight};

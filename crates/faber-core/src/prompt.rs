@@ -7,15 +7,17 @@ use camino::Utf8Path;
 use crate::context_id::ContextId;
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::line::Line;
+use crate::markdown::says_nothing;
 use crate::parse::frontmatter::{self, FrontKind};
 use crate::parse::references::scan;
 use crate::parse::rules::{self, Need, PromptCache, PromptLoad, PromptRules, SelectionRule};
 use crate::parse::{directive, fence};
 use crate::resolve::catalog::ContextSet;
 use crate::resolve::include::Expander;
-use crate::role::{Lineage, Platform};
+use crate::role::{Lineage, Platform, Role};
+use crate::rules::empty_prompt;
 use crate::select::targets::{TargetResolution, resolve_target};
-use crate::source::{FileId, SourceMap, Spanned};
+use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::yaml::Node;
 
 #[derive(Debug, Default)]
@@ -124,6 +126,7 @@ pub fn read(
             }
         }
         if generation == 0 {
+            found.extend(empty(role, &expander.sources.get(role.prompt).text[parsed.body..]));
             found.extend(read.unread.iter().map(rules::unread));
             let terms = read.rules.iter().flat_map(|rule| &rule.terms);
             found.extend(terms.filter_map(rules::unmatchable));
@@ -139,6 +142,14 @@ pub fn read(
         }
     }
     Reported { value: prompt, diagnostics: found }
+}
+
+fn empty(role: &Role, body: &str) -> Option<Diagnostic> {
+    says_nothing(body).then(|| {
+        empty_prompt::RULE
+            .at(Span::start_of(role.prompt), format!("the prompt of `{}` is empty", role.name))
+            .help("describe who the model is and what it should do")
+    })
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@
 mod passages;
 mod terms;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
@@ -224,21 +224,28 @@ fn numbers(
     [request, error, material, _]: &[QueryText; TEXTS],
     text: &str,
 ) -> Vec<RequestNumber> {
-    let is_number = |place: usize| terms[place].is_number();
+    let codes = status::requested(text);
+    let is_sign = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let signs = text.split('#').skip(1).filter_map(|rest| rest.split(|c| !is_sign(c)).next());
+    let named: BTreeSet<&str> = signs.collect();
+    let is_named =
+        |number: &str| named.range(number..).next().is_some_and(|name| name.starts_with(number));
+    let (numbers, words): (Vec<usize>, Vec<usize>) =
+        (0..terms.len()).partition(|&place| terms[place].is_number());
     let is_free = |place: &usize| {
         let is_elsewhere = error.weights[*place] > 0.0 || material.weights[*place] > 0.0;
-        is_number(*place) && !is_elsewhere && !status::is_code(terms[*place].text, text)
+        !is_elsewhere && !codes.contains(terms[*place].text)
     };
     let number = |place: usize| {
-        let before = (0..place).rev().find(|&at| !is_number(at));
-        let after = (place + 1..terms.len()).find(|&at| !is_number(at));
-        let is_marked = text.contains(&format!("#{}", terms[place].text));
-        let both = before.into_iter().chain(after).filter(|_| !is_marked);
+        let (before, after) = words.split_at(words.partition_point(|&word| word < place));
+        let before = before.last().copied();
+        let is_marked = is_named(terms[place].text);
+        let both = before.into_iter().chain(after.first().copied()).filter(|_| !is_marked);
         let next = both.filter(|&at| request.weights[at] > 0.0).collect();
         let is_item = |at: usize| ITEMS.contains(&&*terms[at].stem);
         RequestNumber { place, next, is_of_item: is_marked || before.is_some_and(is_item) }
     };
-    (0..terms.len()).filter(is_free).map(number).collect()
+    numbers.into_iter().filter(is_free).map(number).collect()
 }
 
 fn beginning(text: &str) -> &str {
@@ -424,8 +431,9 @@ impl TermMatches {
         let names: Vec<&FieldCounts> = first.chain([&found.meta]).collect();
         let is_name = |number: usize| names.iter().any(|it| it.has_head(number));
         let is_bare = |place: &usize| {
-            let mut numbers = query.numbers.iter().filter(|it| it.place == *place);
-            numbers.any(|it| !it.next.iter().any(has) && (it.is_of_item || !is_name(it.place)))
+            let at = query.numbers.binary_search_by_key(place, |it| it.place);
+            let mut number = at.ok().map(|at| &query.numbers[at]).into_iter();
+            number.any(|it| !it.next.iter().any(has) && (it.is_of_item || !is_name(it.place)))
         };
         let bare: Vec<usize> =
             found.whole.found.iter().map(|(place, _)| *place).filter(is_bare).collect();

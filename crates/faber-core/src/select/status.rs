@@ -1,5 +1,7 @@
 //! HTTP status codes in words: guides are about rate limits, an error says 429.
 
+use std::collections::BTreeSet;
+
 use crate::word_list::words;
 
 /// From RFC 9110, sections 15.5 and 15.6, and RFC 6585.
@@ -41,14 +43,14 @@ const LINKS: &[&str] = words!("a, an, of, the, with");
 
 /// At the start or after [`BEFORE`], such as `HTTP/1.1 429` or `status code: 401`.
 pub(super) fn meanings<'a>(error: &str) -> impl Iterator<Item = &'a str> {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     let meanings = codes(error, &[], &[]).map(|(_, meaning)| meaning);
     meanings.filter(move |meaning| seen.insert(*meaning))
 }
 
-/// Whether a request has it as a code, not as a number of something.
-pub(super) fn is_code(number: &str, request: &str) -> bool {
-    codes(request, SAYS, LINKS).any(|(code, _)| code == number)
+/// Those that a request has as codes, not as numbers of something.
+pub(super) fn requested(request: &str) -> BTreeSet<&'static str> {
+    codes(request, SAYS, LINKS).map(|(code, _)| code).collect()
 }
 
 fn codes(
@@ -90,10 +92,10 @@ mod tests {
             ["an endpoint answering 409", "why 503", "it fails with a 404", "404 on login"]
         {
             let number = request.split(' ').find(|word| word.parse::<u16>().is_ok()).unwrap();
-            assert!(is_code(number, request), "{request}");
+            assert!(requested(request).contains(number), "{request}");
         }
         for request in ["issue #401", "#401 is open", "PR 401", "move 401 parcels"] {
-            assert!(!is_code("401", request), "{request}");
+            assert!(requested(request).is_empty(), "{request}");
         }
         for error in ["sum the 500 rows", "line 404", "HTTP 299", "HTTP x 429", ""] {
             assert!(read(error).is_empty(), "{error}");

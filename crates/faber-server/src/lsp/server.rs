@@ -1,7 +1,7 @@
 //! The protocol thread: messages, open documents, dispatch.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::BufReader;
+use std::io::{BufReader, ErrorKind};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
@@ -130,6 +130,11 @@ impl LanguageServer {
                 }
                 LspEvent::Disk(root) => self.disk_changed(&root),
                 LspEvent::Gone => return Ok(ExitStatus::Done),
+                LspEvent::Broken(source) if source.kind() == ErrorKind::InvalidData => {
+                    let message = format!("cannot read standard input: {source}");
+                    let help = "editors start `faber lsp`, and send messages of the protocol";
+                    return Err(Error::usage(message, help));
+                }
                 LspEvent::Broken(source) => {
                     let path = "standard input".into();
                     return Err(Error::Io { action: "read", path, source });

@@ -120,7 +120,7 @@ impl DocumentText {
         let lines = Lines::new(&self.text);
         let above = self.above(&lines, span.start).unwrap_or_default();
         let above_text: String =
-            above.iter().map(|(of, end)| format!("{}{end}", &self.text[lines.bytes(of)])).collect();
+            above.iter().flat_map(|(of, end)| [&self.text[lines.bytes(of)], *end]).collect();
         let mut part = above_text + own;
         let container = self.open_container(&lines, span.end);
         for closer in markdown::closer(&part).as_deref().into_iter().chain(container) {

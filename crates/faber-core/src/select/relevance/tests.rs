@@ -112,6 +112,19 @@ fn numbers_of_a_request_are_no_evidence_alone() {
 }
 
 #[test]
+fn long_logs_in_requests_take_linear_time() {
+    let lines = |line: fn(usize) -> String| (0..10_000).map(line).collect::<String>();
+    for (request, words) in [
+        (lines(|n| format!("line {n} of the log, see #{n}\n")), 0),
+        (lines(|n| format!("{n}\n")) + "rows", 1),
+    ] {
+        let question = Question { request: &request, error: "", material: "", before: "" };
+        let numbers = Query::new(question, WORDS).numbers;
+        assert!(numbers.len() >= 9_980 && numbers.iter().all(|one| one.next.len() == words));
+    }
+}
+
+#[test]
 fn an_error_text_counts_at_both_ends_and_by_its_status_code() {
     let found = |error: &str| {
         let ranked = ranked_by(&TEXTS, ("", error), WORDS).into_iter();

@@ -216,7 +216,7 @@ pub(crate) fn namesake(
     folder: Option<&Utf8Path>,
     name: &str,
 ) -> Option<String> {
-    let all = || repository.tracked().named(name).filter(|path| repository.has(path));
+    let all = || repository.tracked().named(name);
     let below = |path| Some(Utf8Path::new(path).strip_prefix(folder?).ok()?.as_str());
     let inside: Vec<&str> = all().filter_map(below).take(2).collect();
     let all: Vec<&str> = all().filter(|_| !has_word(FREQUENT, name)).take(2).collect();
@@ -280,7 +280,7 @@ impl MissingPath<'_> {
                 None => tracked.below(parent.as_str()).take(1000).filter_map(name).collect(),
             };
             names.retain(|name| place.file_name() != Some(name));
-            similar(place, &names)
+            similar(place, &names).filter(|path| repository.has(path))
         });
         let name = Utf8Path::new(&claim.path).file_name().unwrap_or_default();
         let moved = || namesake(repository, None, name);
@@ -337,5 +337,5 @@ fn similar(place: &Utf8Path, there: &[String]) -> Option<String> {
     let of_stem = there.iter().find(|it| Utf8Path::new(it.as_str()).file_stem() == stem);
     let close = || suggest::closest(name, there.iter().map(String::as_str));
     let found = of_stem.map(String::as_str).or_else(close)?;
-    Some(parent.join(found).to_string()).filter(|path| repository.has(path))
+    Some(parent.join(found).to_string())
 }

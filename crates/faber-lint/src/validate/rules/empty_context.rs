@@ -1,7 +1,7 @@
 use crate::validate::check::DocumentInput;
 use faber_core::category::Load;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::markdown::{BlockKind, Lines, blocks};
+use faber_core::markdown::says_nothing;
 use faber_core::parse::fields::ContextStatus;
 use faber_core::rules::empty_context::RULE;
 use faber_core::source::Span;
@@ -30,28 +30,4 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
 
 pub(crate) fn is_empty(input: &DocumentInput<'_>) -> bool {
     says_nothing(input.body())
-}
-
-pub(crate) fn says_nothing(body: &str) -> bool {
-    let is_prose = |line: &str| line.starts_with(|c: char| c.is_alphanumeric());
-    if body.lines().take(200).any(is_prose) || body.contains("<!-- faber: include ") {
-        return false;
-    }
-    let lines = Lines::new(body);
-    blocks(body).iter().all(|block| match block.kind {
-        BlockKind::Heading { .. } | BlockKind::Rule => true,
-        BlockKind::Html => {
-            let start = lines.range(block.lines.start).start;
-            is_comment(&body[start..lines.range(block.lines.end - 1).end])
-        }
-        _ => false,
-    })
-}
-
-fn is_comment(text: &str) -> bool {
-    let mut rest = text.trim();
-    while let Some(inner) = rest.strip_prefix("<!--") {
-        rest = inner.split_once("-->").map_or("", |(_, after)| after.trim_start());
-    }
-    rest.is_empty()
 }

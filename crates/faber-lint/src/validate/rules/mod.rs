@@ -14,7 +14,6 @@ pub(crate) mod dead_context;
 pub(crate) mod default_platform_not_declared;
 pub(crate) mod deprecated_base;
 pub(crate) mod empty_context;
-pub(crate) mod empty_prompt;
 pub(crate) mod expired;
 pub(crate) mod file_prefix;
 pub(crate) mod flow_task_missing;
@@ -69,7 +68,6 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::Workspace(dead_anchor::check),
     Check::File(unknown_placeholder::check),
     Check::Role(invalid_role_name::check),
-    Check::Role(empty_prompt::check),
     Check::Role(missing_readme::check),
     Check::Role(role_without_task::check),
     Check::Role(default_platform_not_declared::check),
