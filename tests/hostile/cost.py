@@ -107,6 +107,8 @@ TEXTS = {
     "lists in lists": (CONTEXT, repeat("- + ")),
     "numbers in lists": (CONTEXT, repeat("1. ")),
     "tags of HTML": (CONTEXT, repeat("<a")),
+    "pairs of tags": (CONTEXT, count("<t{}>\n- a\n</t{}>\n")),
+    "open tags": (CONTEXT, count("<t{}>\n")),
     "table": (CONTEXT, repeat("|c|d|\n", "|a|b|\n|-|-|\n")),
     "references": (CONTEXT, count("[a{}]\n\n[a{}]: x{}\n\n")),
     "headings and anchors": (CONTEXT, count("# h{}\n[a](#z{})\n")),
