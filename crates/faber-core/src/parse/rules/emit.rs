@@ -7,7 +7,8 @@ use crate::line::{self, Line};
 use crate::markdown::{self, BlockKind};
 use crate::source::SourceMap;
 
-/// Also removes headings that become empty (except the title), and renumbers lists.
+/// Also removes headings that become empty (except the title), and renumbers lists, unless the rest
+/// refers to their numbers.
 pub fn emitted(
     lines: &[Line],
     read: &PromptRules,
@@ -21,7 +22,10 @@ pub fn emitted(
     }
     let blocks = read.blocks.get_or_init(|| markdown::blocks(&line::join(sources, lines)));
     remove_empty_headings(blocks, &blank, &mut removed);
-    let numbers = numbers(&read.lists, lines, &removed, sources);
+    let mut kept = lines.iter().zip(&removed).filter(|(_, removed)| !**removed);
+    let refers = kept.any(|(line, _)| refers_to_number(line.text(sources)));
+    let lists = if refers { &[][..] } else { &read.lists };
+    let numbers = numbers(lists, lines, &removed, sources);
     let mut writer = RuleWriter {
         owners: owners(blocks, lines.len()),
         blocks,
@@ -94,6 +98,20 @@ fn numbers(
         }
     }
     changed
+}
+
+/// "Go back to step 3."
+fn refers_to_number(line: &str) -> bool {
+    let words = line.split(|c: char| c.is_whitespace() || matches!(c, '#' | '-'));
+    let words = words.map(|word| word.trim_start_matches(|c: char| !c.is_alphanumeric()));
+    let mut before = "";
+    words.filter(|word| !word.is_empty()).any(|word| {
+        let named = std::mem::replace(&mut before, word);
+        word.starts_with(|c: char| c.is_ascii_digit())
+            && ["item", "items", "number", "point", "points", "rule", "rules", "step", "steps"]
+                .iter()
+                .any(|kind| named.eq_ignore_ascii_case(kind))
+    })
 }
 
 fn owners(blocks: &[markdown::Block], lines: usize) -> Vec<Option<usize>> {

@@ -142,6 +142,18 @@ On permission error:
 }
 
 #[test]
+fn lists_keep_numbers_that_the_text_refers_to() {
+    let steps = |end: &str| format!("1. Load `x.md`\n2. Test\n3. Ship\n\n{end}\n");
+    for end in ["Never skip step 2.", "Repeat **Steps 2-3**.", "(See point #3.)"] {
+        let kept = format!("2. Test\n3. Ship\n\n{end}\n");
+        assert_eq!(left(&steps(end)), kept);
+    }
+    for end in ["Do the next step. 3 tests suffice.", "Be kind."] {
+        assert_eq!(left(&steps(end)), format!("1. Test\n2. Ship\n\n{end}\n"));
+    }
+}
+
+#[test]
 fn list_items_and_lines_with_arrows_are_rules() {
     for (line, rule) in [
         ("- \"a\", \"b c\" → specialist-x.md", "Keyword: a, b c → specialist-x.md"),
