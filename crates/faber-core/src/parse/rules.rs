@@ -30,7 +30,7 @@ use crate::source::Spanned;
 
 pub(crate) fn unread(target: &Spanned<String>) -> Diagnostic {
     let message =
-        format!("no rule was recognized in this line, so it never loads `{}`", target.value);
+        format!("no rule for `{}` was recognized, so this line never loads it", target.value);
     unread_rule::RULE.at(target.span, message)
         .help("write `\"keyword\" | \"keyword\" → Load FILE`, or a row of a table with keywords and files")
 }

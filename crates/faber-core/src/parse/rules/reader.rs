@@ -497,6 +497,8 @@ impl PromptReader<'_> {
         match sentence {
             PromptSentence::Rule(terms, targets) => {
                 self.rules(inline, &self.spans(inline, &terms), &targets, &mut read);
+                let missed = targets.missed.map(|missed| self.prose.spanned(inline, &missed));
+                self.out.unread.extend(missed);
             }
             PromptSentence::Load(targets) => self.load(inline, &targets, lead, &mut read),
             PromptSentence::Listed(targets) => {

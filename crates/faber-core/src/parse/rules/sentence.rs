@@ -34,19 +34,41 @@ pub(super) fn read(inline: &Inline, range: &Range<usize>) -> PromptSentence {
     let reader = PromptSentenceReader { text, tokens: &tokens };
     let arrow = tokens.iter().rposition(|token| token.kind == TokenKind::Arrow);
     let first = tokens.iter().position(is_target);
-    if let Some(arrow) = arrow
-        && (first.is_some() || bare_target(&tokens[arrow + 1..]).is_some())
-    {
-        return reader.arrow(arrow).unwrap_or(PromptSentence::Other);
-    }
-    let Some(first) = first else { return without_target(&tokens) };
-    let read = reader.triggers().or_else(|| reader.question(first));
-    let read = read.or_else(|| reader.without_arrow(first));
-    let mut read = read.unwrap_or_else(|| reader.unread(first));
-    if let PromptSentence::Rule(_, targets) | PromptSentence::Load(targets) = &mut read {
-        targets.may_be_files = tokens.iter().any(is_verb) && !tokens.iter().any(is_load);
+    let mut read = match (arrow, first) {
+        (Some(arrow), _) if first.is_some() || bare_target(&tokens[arrow + 1..]).is_some() => {
+            reader.arrow(arrow).unwrap_or(PromptSentence::Other)
+        }
+        (_, None) => return without_target(&tokens),
+        (_, Some(first)) => {
+            let read = reader.triggers().or_else(|| reader.question(first));
+            let read = read.or_else(|| reader.without_arrow(first));
+            let mut read = read.unwrap_or_else(|| reader.unread(first));
+            if let PromptSentence::Rule(_, targets) | PromptSentence::Load(targets) = &mut read {
+                targets.may_be_files = tokens.iter().any(is_verb) && !tokens.iter().any(is_load);
+            }
+            read
+        }
+    };
+    if let PromptSentence::Rule(_, targets) = &mut read {
+        targets.missed = missed(&tokens, targets);
     }
     read
+}
+
+/// `y` in "When a, load x, else y".
+fn missed(tokens: &[Token<'_>], targets: &Targets) -> Option<Range<usize>> {
+    let last = targets.ranges.last()?.end;
+    let from = tokens.iter().position(|token| token.range.start >= last)?;
+    let next = from + tokens[from..].iter().position(is_target)?;
+    let between = &tokens[from..next];
+    let begins = |token: &Token<'_>| {
+        is_load(token) || is_condition(token) || token.is_any(&["else", "otherwise"])
+    };
+    let denies = |token: &Token<'_>| {
+        is_negation(token) || token.is_any(&["example", "instance", "instead", "rather"])
+    };
+    let is_missed = between.iter().any(begins) && !between.iter().any(denies);
+    is_missed.then(|| tokens[next].range.clone())
 }
 
 fn without_target(tokens: &[Token<'_>]) -> PromptSentence {

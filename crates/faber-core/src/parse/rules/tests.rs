@@ -406,6 +406,8 @@ fn hostile_prompts_are_read_in_linear_time() {
         "| a | b |\n|---|---|\n".to_owned() + &"| \"x\", y | `z.md` |\n".repeat(20_000),
         "On error:\n- Load x.md\n\n".repeat(20_000),
         "**a**\n".repeat(100_000),
+        "For a load `x.md`".to_owned() + &", and".repeat(100_000),
+        "for a load `x.md`, ".repeat(30_000),
     ] {
         let lines = text.lines().count();
         let mut sources = SourceMap::default();

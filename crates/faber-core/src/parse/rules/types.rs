@@ -130,4 +130,6 @@ pub(super) struct Targets {
     pub(super) optional: bool,
     /// "See" and "read" also name files that are no contexts.
     pub(super) may_be_files: bool,
+    /// Named after the rule, in a way that is not understood.
+    pub(super) missed: Option<Range<usize>>,
 }

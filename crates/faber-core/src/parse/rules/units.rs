@@ -2,21 +2,37 @@
 
 use std::ops::Range;
 
+use super::condition;
 use super::sentence::is_target;
-use super::words::{is_condition, is_opening, is_order, is_verb};
+use super::words::{is_condition, is_dash, is_opening, is_order, is_verb};
 use crate::parse::prose::{Inline, Token, TokenKind};
 
-/// They end with a full stop, or before a line with another directive.
+/// These keep time linear: before the target of another rule, and between two rules.
+const MAX_WORDS_OF_RULE: usize = 64;
+const MAX_JOINTS: usize = 4;
+
+/// They end with a full stop, before a line with another directive, or before another rule.
 pub(super) fn units(inline: &Inline) -> Vec<Range<usize>> {
     let text = inline.text();
     let tokens = inline.tokens();
     let mut found = Vec::new();
     let Some(first) = tokens.first() else { return found };
     let (mut start, mut named) = (first.outer.start, false);
+    let mut form = RuleForm::default();
     let arrows = arrows(text, &tokens);
     for (at, pair) in tokens.windows(2).enumerate() {
         let [token, next] = pair else { continue };
+        if token.outer.start < start {
+            continue;
+        }
         named |= is_target(token);
+        form.add(token, named);
+        if named && let Some(second) = form.next(token, &tokens[at + 1..]) {
+            let end = if token.is_mark(",;") { token.outer.start } else { token.outer.end };
+            found.push(start..end);
+            (start, named, form) = (second, false, RuleForm::default());
+            continue;
+        }
         let gap = &text[token.outer.end.min(next.outer.start)..next.outer.start];
         let ends = if is_abbreviation(tokens[..=at].last_chunk()) || asks(token, next) {
             false
@@ -27,12 +43,51 @@ pub(super) fn units(inline: &Inline) -> Vec<Range<usize>> {
         };
         if ends {
             found.push(start..token.outer.end);
-            (start, named) = (next.outer.start, false);
+            (start, named, form) = (next.outer.start, false, RuleForm::default());
         }
     }
     let end = tokens.last().map_or(start, |token| token.outer.end);
     found.push(start..end.max(start));
     found
+}
+
+/// What precedes the first target of a unit.
+#[derive(Default)]
+struct RuleForm {
+    has_condition: bool,
+    has_arrow: bool,
+    has_label: bool,
+}
+
+impl RuleForm {
+    fn add(&mut self, token: &Token<'_>, named: bool) {
+        self.has_condition |= is_condition(token);
+        self.has_arrow |= !named && token.kind == TokenKind::Arrow;
+        self.has_label |= !named && (token.is_mark(":") || is_dash(token));
+    }
+
+    /// The start of "when b, load y.md" after "when a, load x.md,", of "b → y.md" after "a → x.md;".
+    fn next(&self, token: &Token<'_>, rest: &[Token<'_>]) -> Option<usize> {
+        let joins = ["also", "and", "but", "else", "or", "otherwise", "then"];
+        let is_joint = |next: &&Token<'_>| next.is_any(&joins) || next.is_mark(",");
+        let skipped = rest.iter().take(MAX_JOINTS).take_while(is_joint).count();
+        if skipped == 0 && !token.is_mark(",;") {
+            return None;
+        }
+        let rest = &rest[skipped..];
+        let target = rest.iter().take(MAX_WORDS_OF_RULE).position(is_target)?;
+        let before = &rest[..target];
+        let arrow = before.iter().any(|token| token.kind == TokenKind::Arrow);
+        let label = before.last().is_some_and(|last| last.is_mark(":") || is_dash(last));
+        let presence = ["available", "exist", "exists", "present"];
+        let condition = condition::opens(before)
+            && (label || before.iter().any(is_verb))
+            && !before.iter().any(|token| token.is_any(&presence));
+        let follows = self.has_arrow && arrow
+            || self.has_label && label && !before.iter().any(is_verb)
+            || condition && (self.has_condition || self.has_arrow || token.is_mark(";"));
+        follows.then(|| rest[0].outer.start)
+    }
 }
 
 fn arrows(text: &str, tokens: &[Token<'_>]) -> Vec<bool> {

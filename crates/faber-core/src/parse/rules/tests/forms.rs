@@ -53,6 +53,40 @@ fn questions_and_further_forms_are_read() {
 }
 
 #[test]
+fn a_sentence_may_have_two_rules() {
+    let expected = ["Keyword: a → x.md", "Keyword: b → y.md"].map(str::to_owned);
+    for text in [
+        "For a load `x.md`, for b load `y.md`.",
+        "Load `x.md` for a; for b, see `y.md`.",
+        "If the user mentions a, load `x.md`; if the user mentions b, load `y.md`.",
+        "When asked about a, load `x.md`, and when asked about b, load `y.md`.",
+        "When asked about a, load `x.md`, and\nWhen asked about b, load `y.md`.",
+        "If the user mentions a, load `x.md`, else if the user mentions b, load `y.md`",
+        "- a → Load `x.md`, b → Load `y.md`",
+        "- \"a\" → x.md and \"b\" → y.md",
+        "- a: `x.md`; b: `y.md`",
+        "- \"a\" — `x.md`, \"b\" — `y.md`",
+    ] {
+        assert_eq!(read_prompt(text), (expected.to_vec(), String::new()), "{text}");
+        assert_eq!(unread(text), 0, "{text}");
+    }
+    for text in [
+        "If the user mentions a, load `x.md`, else `y.md`.",
+        "When the user mentions a, load `x.md`; if it exists, load `y.md`.",
+        "- a → `x.md`, but first load the essentials of `y.md`",
+    ] {
+        assert_eq!((&rules(text)[..], unread(text)), (&expected[..1], 1), "{text}");
+    }
+    for text in [
+        "When the user mentions a, load `x.md` instead of loading `y.md`.",
+        "When the user mentions a, load `x.md`, not `y.md`.",
+        "When the user mentions a, load `x.md` (see also `y.md`).",
+    ] {
+        assert_eq!((&rules(text)[..], unread(text)), (&expected[..1], 0), "{text}");
+    }
+}
+
+#[test]
 fn an_error_is_a_trigger_in_each_form() {
     for (text, rule) in [
         ("- If the error is AuthenticationError, load `x.md`.", "AuthenticationError"),
