@@ -136,9 +136,25 @@ impl<'a> Lines<'a> {
 }
 
 pub(crate) fn lines_outside_code(text: &str, lines: &Lines<'_>) -> impl Iterator<Item = usize> {
-    let is_code = |block: &Block| matches!(block.kind, BlockKind::Fence | BlockKind::IndentedCode);
-    let code: Vec<_> = blocks(text).into_iter().filter(is_code).map(|it| it.lines).collect();
-    (0..lines.len()).filter(move |line| !code.iter().any(|range| range.contains(line)))
+    let (_, code) = blocks_and_code(text, lines);
+    (0..lines.len()).filter(move |&line| !has_line(&code, line))
+}
+
+/// The lines of all code blocks, also of those in lists, quotes and containers.
+pub(crate) fn blocks_and_code(text: &str, lines: &Lines<'_>) -> (Vec<Block>, Vec<Range<usize>>) {
+    let mut code = Vec::new();
+    let blocks = blocks_with_events(text, |event, bytes| {
+        if matches!(event, Event::Start(Tag::CodeBlock(_))) {
+            code.push(lines.touched(bytes));
+        }
+    });
+    (blocks, code)
+}
+
+/// `ranges` are sorted.
+pub(crate) fn has_line(ranges: &[Range<usize>], line: usize) -> bool {
+    let at = ranges.partition_point(|range| range.end <= line);
+    ranges.get(at).is_some_and(|range| range.contains(&line))
 }
 
 pub fn blocks(text: &str) -> Vec<Block> {

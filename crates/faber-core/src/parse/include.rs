@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 
 use crate::markdown::{self, BlockKind, Lines};
 
-const OPEN: &str = "<!-- faber: include ";
+pub(super) const OPEN: &str = "<!-- faber: include ";
 const CLOSE: &str = "-->";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,22 +28,28 @@ pub fn directives(text: &str) -> Vec<IncludeDirective> {
         return Vec::new();
     }
     let lines = Lines::new(text);
-    let blocks = markdown::blocks(text);
+    let (blocks, code) = markdown::blocks_and_code(text, &lines);
     let directive = |line: usize| {
         let shown = lines.text(line);
-        let target = shown.trim().strip_prefix(OPEN)?.strip_suffix(CLOSE)?.trim();
+        let target = target(shown)?;
         let indent = match markdown::block_of(&blocks, line).map(|block| &block.kind) {
-            Some(BlockKind::Fence | BlockKind::IndentedCode) => return None,
             Some(BlockKind::List { .. }) => &shown[..shown.len() - shown.trim_start().len()],
             _ => "",
         };
         let start = lines.range(line).start + shown.find(target)?;
-        (!target.is_empty()).then(|| IncludeDirective {
+        Some(IncludeDirective {
             line,
             target: target.to_owned(),
             bytes: start..start + target.len(),
             indent: indent.to_owned(),
         })
     };
-    (0..lines.len()).filter_map(directive).collect()
+    let outside_code = (0..lines.len()).filter(|&line| !markdown::has_line(&code, line));
+    outside_code.filter_map(directive).collect()
+}
+
+/// `None` unless the directive is alone on its line.
+pub(super) fn target(line: &str) -> Option<&str> {
+    let target = line.trim().strip_prefix(OPEN)?.strip_suffix(CLOSE)?.trim();
+    Some(target).filter(|target| !target.is_empty())
 }

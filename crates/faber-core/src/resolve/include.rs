@@ -310,8 +310,13 @@ mod tests {
 
     #[test]
     fn directives_in_code_are_text() {
-        let (text, found) = expand(&[("a.md", "```\n<!-- faber: include ./p.md -->\n```\n")]);
-        assert_eq!((text.lines().count(), found.len()), (3, 0));
+        let code = "```\n<!-- faber: include ./p.md -->\n```\n";
+        let item = format!("1. a\n\n   {}", code.trim_end().replace('\n', "\n   "));
+        let quoted = format!("> {}", code.trim_end().replace('\n', "\n> "));
+        for text in [code, &item, &quoted, &format!(":::note\n\n{code}\n:::\n")] {
+            let (expanded, found) = expand(&[("a.md", text)]);
+            assert_eq!((expanded.trim_end(), found.len()), (text.trim_end(), 0));
+        }
     }
 
     #[test]
