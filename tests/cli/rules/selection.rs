@@ -257,10 +257,10 @@ pub(super) const CASES: &[Case] = &[
     ),
     bad(
         "glob-invalid",
-        &[(FILE, "---\nglobs: ['src/[a-z']\n---\nX.\n")],
-        &["contexts/playbooks/playbook-a.md:2:10"],
+        &[(FILE, "---\nglobs: ['src/[a-z', '!src/b/**']\n---\nX.\n")],
+        &["contexts/playbooks/playbook-a.md:2:10", "contexts/playbooks/playbook-a.md:2:22"],
     ),
-    good("glob-invalid", &[(FILE, "---\nglobs: ['src/[a-z]*', '{a,b}/**']\n---\nX.\n")]),
+    good("glob-invalid", &[(FILE, "---\nglobs: ['src/[!a-z]*', '{a,b}/**', '\\!a']\n---\nX.\n")]),
     bad(
         "empty-context",
         &[(FILE, "# A\n\n<!-- to come -->\n\n## B\n")],

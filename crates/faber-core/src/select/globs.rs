@@ -36,9 +36,9 @@ fn folder_of(glob: &str) -> Option<&str> {
     (is_plain(all) && !all.contains(['*', '?']) && all.split('/').all(is_name)).then_some(all)
 }
 
-/// Only classes, alternatives and escapes can be invalid.
+/// Only exclusions, classes, alternatives and escapes can be invalid.
 pub fn is_plain(glob: &str) -> bool {
-    !glob.contains(['[', ']', '{', '}', '\\'])
+    !glob.trim().starts_with('!') && !glob.contains(['[', ']', '{', '}', '\\'])
 }
 
 /// As in editor rules: `*` stays within a folder, `**` does not; without a slash, matches file
@@ -49,6 +49,9 @@ pub fn is_plain(glob: &str) -> bool {
 /// `glob-invalid` at the glob.
 pub fn parse(glob: &Spanned<String>) -> Result<Glob, Box<Diagnostic>> {
     let text = glob.value.trim().trim_start_matches("./").trim_start_matches('/');
+    if text.starts_with('!') {
+        return Err(Box::new(invalid(glob, "`!` excludes nothing; name only files to match")));
+    }
     let text = if text.contains('/') { text.to_owned() } else { format!("**/{text}") };
     // A folder means everything below it.
     let text = if text.ends_with('/') { format!("{text}**") } else { text };
@@ -186,7 +189,7 @@ mod tests {
         assert!(!matches("[", "["), "an invalid glob matches nothing");
         assert!(
             is_plain("src/**/*.?s,")
-                && !["[", "a]", "{", "}", "\\"].iter().any(|glob| is_plain(glob))
+                && !["[", "a]", "{", "}", "\\", "!a"].iter().any(|glob| is_plain(glob))
         );
     }
 }
