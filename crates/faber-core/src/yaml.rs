@@ -297,6 +297,8 @@ fn options() -> serde_saphyr::Options {
     }
 }
 
+pub(crate) const SECOND_DOCUMENT: &str = "a second document begins here";
+
 fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
     use serde_saphyr::budget::BudgetBreach;
     let rendered = error.to_string();
@@ -313,7 +315,7 @@ fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
             BudgetBreach::Anchors { .. } | BudgetBreach::Aliases { .. } => {
                 return YamlError::anchor(span);
             }
-            BudgetBreach::Documents { .. } => (YamlTrouble::Limit, "a second document begins here"),
+            BudgetBreach::Documents { .. } => (YamlTrouble::Limit, SECOND_DOCUMENT),
             _ => return YamlError::too_deep(span),
         },
         _ => match indenting_tab(text, span.range().start) {

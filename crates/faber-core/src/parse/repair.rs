@@ -14,7 +14,7 @@ use super::restrictions::{Lost, OVERLAY_UNUSED};
 use crate::diagnostic::Diagnostic;
 use crate::rules::{duplicate_key, frontmatter_limit, invalid_frontmatter, yaml_anchor};
 use crate::source::{FileId, Span};
-use crate::yaml::{Entry, MAX_DEPTH, Node, TAB, Value, YamlError, YamlTrouble};
+use crate::yaml::{self, Entry, MAX_DEPTH, Node, TAB, Value, YamlError, YamlTrouble};
 use pieces::{Pairs, depth};
 use scan::ScannedLine;
 
@@ -67,7 +67,11 @@ fn finding(error: &YamlError) -> Diagnostic {
     let message = &error.message;
     match error.trouble {
         YamlTrouble::Limit => {
-            frontmatter_limit::RULE.at(error.span, message).help("shorten it; all of it is ignored")
+            let help = match &**message {
+                yaml::SECOND_DOCUMENT => "close the front matter with a line of `---` above it",
+                _ => "shorten it; all of it is ignored",
+            };
+            frontmatter_limit::RULE.at(error.span, message).help(help)
         }
         YamlTrouble::Anchor => {
             yaml_anchor::RULE.at(error.span, message).help("repeat the value where it is needed")

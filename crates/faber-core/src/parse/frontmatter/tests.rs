@@ -205,6 +205,10 @@ fn front_matter_over_a_limit_is_ignored() {
         let rules: Vec<_> = outcome.found.iter().map(Diagnostic::code).collect();
         assert_eq!((rules, outcome.json()), (vec!["frontmatter-limit"], "{}".to_owned()));
     }
+    for end in ["...\nb\n", "--- # end\nb\n"] {
+        let help = front(&format!("name: x\n{end}")).found[0].help.clone();
+        assert!(help.is_some_and(|help| help.contains("`---`")), "{end}");
+    }
 }
 
 #[test]
