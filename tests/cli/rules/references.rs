@@ -148,19 +148,25 @@ pub(super) const CASES: &[Case] = &[
                 FILE,
                 "# A\n\n<!-- faber: inclde ./x.md -->\n\nX.\n\n  <!-- faber:allow secret: no -->\n",
             ),
-            (PROMPT, "# R\n\n<!-- faber: if production -->\n"),
+            (
+                PROMPT,
+                "# R\n\n<!-- faber: if production -->\n\n> <!-- faber: include ./x.md -->\n\n- <!-- faber: include ./x.md -->\n\nSee <!-- faber: include ./x.md --> here.\n",
+            ),
         ],
         &[
             "contexts/standards/standards-a.md:3:1",
             "contexts/standards/standards-a.md:7:3",
             "roles/r/prompt.md:3:1",
+            "roles/r/prompt.md:5:3",
+            "roles/r/prompt.md:7:3",
+            "roles/r/prompt.md:9:5",
         ],
     ),
     good(
         "unknown-directive",
         &[(
             FILE,
-            "# A\n\n<!-- faber is a tool -->\n\n```\n<!-- faber: inclde ./x.md -->\n```\n\n<!-- note: faber: x -->\n",
+            "# A\n\n<!-- faber is a tool -->\n\n```\n<!-- faber: inclde ./x.md -->\n```\n\n<!-- note: faber: x -->\n\nWrite `<!-- faber: include ./x.md -->`.\n\n- ```\n  <!-- faber: inclde ./x.md -->\n  ```\n\n:::note\n~~~\n<!-- faber: inclde ./x.md -->\n~~~\n:::\n",
         )],
     ),
     bad(

@@ -1,8 +1,10 @@
-//! Finds misspelled `faber:` directives.
+//! Finds misspelled and misplaced `faber:` directives.
+
+use pulldown_cmark::Event;
 
 use crate::diagnostic::Diagnostic;
 use crate::markdown::{self, Lines};
-use crate::parse::fence;
+use crate::parse::{fence, include};
 use crate::rules::unknown_directive::RULE;
 use crate::source::{FileId, SourceMap, Span};
 use crate::suggest;
@@ -14,18 +16,29 @@ pub fn unknown(sources: &SourceMap, file: FileId, found: &mut Vec<Diagnostic>) {
     if !text.contains("<!--") || !text.to_ascii_lowercase().contains("faber") {
         return;
     }
-    let body = fence::body(text);
-    let lines = Lines::new(&text[body..]);
-    for line in markdown::lines_outside_code(&text[body..], &lines) {
-        let shown = lines.text(line).trim();
-        let Some(says) = shown.strip_prefix("<!--").map(|says| says.trim_end_matches("-->")) else {
-            continue;
-        };
-        let Some(help) = wrong(says) else { continue };
-        let at = body + lines.range(line).start + lines.text(line).find(shown).unwrap_or(0);
-        let span = Span::new(file, at, at + shown.len());
-        found.push(RULE.at(span, "unknown directive in a comment").help(help));
-    }
+    let start = fence::body(text);
+    let body = &text[start..];
+    let lines = Lines::new(body);
+    markdown::blocks_with_events(body, |event, bytes| {
+        if !matches!(event, Event::Html(_) | Event::InlineHtml(_)) {
+            return;
+        }
+        for (at, _) in body[bytes.clone()].match_indices("<!--") {
+            let at = bytes.start + at;
+            let comment = body[at..bytes.end].trim_end();
+            let end = comment.find("-->").map_or(comment.len(), |end| end + "-->".len());
+            let comment = &comment[..end];
+            let is_alone = || include::target(lines.text(lines.at(at))).is_some();
+            let is_lost = || comment.starts_with(include::OPEN) && !is_alone();
+            let span = Span::new(file, start + at, start + at + comment.len());
+            if let Some(help) = wrong(comment["<!--".len()..].trim_end_matches("-->")) {
+                found.push(RULE.at(span, "unknown directive in a comment").help(help));
+            } else if is_lost() {
+                let finding = RULE.at(span, "this directive includes nothing here");
+                found.push(finding.help("write it on a line of its own"));
+            }
+        }
+    });
 }
 
 fn wrong(says: &str) -> Option<String> {
