@@ -4,7 +4,7 @@ mod attributes;
 mod containers;
 mod content;
 mod definitions;
-mod fences;
+pub(crate) mod fences;
 mod tags;
 
 use std::borrow::Cow;

@@ -92,7 +92,7 @@ pub(super) const CASES: &[Case] = &[
             AGENT,
             (
                 LINEAR,
-                "---\nmcp_server: tool:mcp-server-linear\nfallback: api\n---\n**MCP Server**: Use `mcp-server-linear`, not the MCP server of\n\n```\nMCP server `mcp-server-github`\n```\n",
+                "---\nmcp_server: tool:mcp-server-linear\nfallback: api\n---\n**MCP Server**: Use `mcp-server-linear`, not the MCP server of\n\n````\n```\nMCP server `mcp-server-github`\n````\n",
             ),
         ],
     ),

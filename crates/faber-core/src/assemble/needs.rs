@@ -6,7 +6,8 @@ use serde::Serialize;
 use crate::ascii;
 use crate::category::Category;
 use crate::config::{Config, Launch};
-use crate::line::Line;
+use crate::line::{self, Line};
+use crate::markdown::{self, Lines};
 use crate::resolve::catalog::{Body, Context};
 use crate::source::{SourceMap, Span, Spanned};
 use crate::word_list::words;
@@ -105,21 +106,19 @@ pub fn named_in_body(
         return None;
     }
     let lines = context.body.all_lines(sources);
-    let (mut fence, mut below_heading) = (None, false);
-    for line in &lines {
+    let joined = line::join(sources, &lines);
+    if !mentions_server(&joined) {
+        return None;
+    }
+    let mut below_heading = false;
+    for number in markdown::lines_outside_code(&joined, &Lines::new(&joined)) {
+        let line = &lines[number];
         let text = line.text(sources);
-        let trimmed = text.trim_start();
-        let mark = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
-        match (fence, mark) {
-            (None, Some(_)) => fence = mark,
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            _ => {}
-        }
-        if fence.is_some() || mark.is_some() || text.len() > MAX_LINE_BYTES {
+        if text.len() > MAX_LINE_BYTES {
             continue;
         }
         let mentions = mentions_server(text);
-        if trimmed.starts_with('#') {
+        if text.trim_start().starts_with('#') {
             below_heading = mentions;
         }
         if !mentions && !below_heading {

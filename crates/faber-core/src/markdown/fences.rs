@@ -119,6 +119,18 @@ fn begins_line(bytes: &[u8], at: usize) -> bool {
     marks == at || bytes[at - marks - 1] == b'\n'
 }
 
+/// As [`opening_fence`], of a line that begins code.
+pub(crate) fn opens(line: &str) -> Option<(char, usize)> {
+    let (mark, length) = opening_fence(line).filter(|(_, length)| *length >= 3)?;
+    let is_inline_code = mark == '`' && line[length..].contains('`');
+    (!is_inline_code).then_some((mark, length))
+}
+
+pub(crate) fn closes(line: &str, (mark, length): (char, usize)) -> bool {
+    let rest = line.trim_start_matches(mark);
+    line.len() - rest.len() >= length && rest.trim().is_empty()
+}
+
 /// Character and length.
 pub fn opening_fence(block: &str) -> Option<(char, usize)> {
     let open = block.chars().next().filter(|char| matches!(char, '`' | '~'))?;

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr_iter};
 
 use super::containers::{MAX_DEPTH, is_item};
-use super::opening_fence;
+use super::fences::{closes, opens};
+use crate::word_list::words;
 
 const BLOCKS: [&str; 9] =
     ["blockquote", "center", "details", "div", "li", "p", "section", "summary", "td"];
@@ -15,96 +16,15 @@ const VERBATIM: [&str; 4] = ["pre", "script", "style", "textarea"];
 
 /// The names of HTML blocks (CommonMark 0.31, section 4.6, type 6), and of elements that often
 /// stand around images and links.
-const HTML: [&str; 88] = [
-    "a",
-    "address",
-    "article",
-    "aside",
-    "audio",
-    "b",
-    "base",
-    "basefont",
-    "blockquote",
-    "body",
-    "button",
-    "canvas",
-    "caption",
-    "center",
-    "code",
-    "col",
-    "colgroup",
-    "dd",
-    "del",
-    "details",
-    "dialog",
-    "dir",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "font",
-    "footer",
-    "form",
-    "frame",
-    "frameset",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "head",
-    "header",
-    "hr",
-    "html",
-    "i",
-    "iframe",
-    "ins",
-    "kbd",
-    "legend",
-    "li",
-    "link",
-    "main",
-    "menu",
-    "menuitem",
-    "nav",
-    "noframes",
-    "ol",
-    "optgroup",
-    "option",
-    "p",
-    "param",
-    "picture",
-    "pre",
-    "script",
-    "search",
-    "section",
-    "small",
-    "span",
-    "strong",
-    "style",
-    "sub",
-    "summary",
-    "sup",
-    "svg",
-    "table",
-    "tbody",
-    "td",
-    "textarea",
-    "tfoot",
-    "th",
-    "thead",
-    "title",
-    "tr",
-    "track",
-    "tt",
-    "u",
-    "ul",
-    "video",
-];
+const HTML: &[&str] = words!(
+    "a, address, article, aside, audio, b, base, basefont, blockquote, body, button, canvas",
+    "caption, center, code, col, colgroup, dd, del, details, dialog, dir, div, dl, dt, em",
+    "fieldset, figcaption, figure, font, footer, form, frame, frameset, h1, h2, h3, h4, h5",
+    "h6, head, header, hr, html, i, iframe, ins, kbd, legend, li, link, main, menu, menuitem",
+    "nav, noframes, ol, optgroup, option, p, param, picture, pre, script, search, section",
+    "small, span, strong, style, sub, summary, sup, svg, table, tbody, td, textarea, tfoot",
+    "th, thead, title, tr, track, tt, u, ul, video",
+);
 
 /// In bytes; of `<!T>`.
 const SHORTEST: usize = 4;
@@ -144,7 +64,7 @@ fn separate(text: &str, is_wanted: impl Fn(&str) -> bool) -> Cow<'_, str> {
         let is_indented = inner.len() < line.len();
         is_in_list = is_item(inner) || is_in_list && (inner.is_empty() || is_indented);
         is_raw = !inner.is_empty() && (is_raw || begins_html(inner));
-        if opening(line).is_some() {
+        if opens(line.trim_start_matches(' ')).is_some() {
             apart.append(&mut above);
         } else if is_tag(line) && open.is_none() {
             above.push(start);
@@ -173,8 +93,8 @@ fn separate(text: &str, is_wanted: impl Fn(&str) -> bool) -> Cow<'_, str> {
 }
 
 pub(super) struct NestedFence {
-    mark: char,
-    length: usize,
+    /// Character and length.
+    fence: (char, usize),
     /// Of the text of its list item, 0 outside of lists.
     column: usize,
     is_quoted: bool,
@@ -194,8 +114,7 @@ impl NestedFence {
                 Some('-' | '*' | '+') if number == 0 => 1,
                 Some('.' | ')') if number > 0 => number + 1,
                 _ => {
-                    let (mark, length) = opening(text)?;
-                    return Some(Self { mark, length, column, is_quoted });
+                    return opens(text).map(|fence| Self { fence, column, is_quoted });
                 }
             };
             rest =
@@ -218,9 +137,7 @@ impl NestedFence {
 
     pub(super) fn is_closed_by(&self, line: &str) -> bool {
         let is_mark = |c: char| c == ' ' || self.is_quoted && c == '>';
-        let text = line.trim_start_matches(is_mark).trim_end();
-        let marks = text.chars().take_while(|&char| char == self.mark).count();
-        marks >= self.length && marks == text.len()
+        closes(line.trim_start_matches(is_mark), self.fence)
     }
 }
 
@@ -263,13 +180,6 @@ fn begins_html(line: &str) -> bool {
     let rest = rest.strip_prefix('/').unwrap_or(rest);
     let name = rest.split(|char| !is_name(char)).next().unwrap_or_default();
     HTML.iter().any(|html| name.eq_ignore_ascii_case(html))
-}
-
-fn opening(line: &str) -> Option<(char, usize)> {
-    let line = line.trim_start_matches(' ');
-    let (mark, length) = opening_fence(line)?;
-    let info = line[length..].lines().next().unwrap_or_default();
-    (length >= 3 && !(mark == '`' && info.contains('`'))).then_some((mark, length))
 }
 
 fn is_tag(line: &str) -> bool {

@@ -2,11 +2,12 @@
 //!
 //! Knows only fences, ATX and setext headings; false positives cost little precision.
 
+use crate::markdown::fences::{closes, opens};
 use crate::markdown::without_attributes;
 
 #[derive(Debug, Default)]
 pub struct Headings<'a> {
-    fence: Option<(u8, usize)>,
+    fence: Option<(char, usize)>,
     /// The previous line, if an underline would make it a heading.
     paragraph: Option<&'a str>,
 }
@@ -18,7 +19,7 @@ impl<'a> Headings<'a> {
         // Four spaces make code or continue a paragraph.
         let first = line.as_bytes().get(indent).filter(|_| indent < 4);
         if let Some(fence) = self.fence {
-            if first == Some(&fence.0) && closes(&line[indent..], fence) {
+            if first.is_some() && closes(&line[indent..], fence) {
                 self.fence = None;
             }
             return None;
@@ -52,18 +53,6 @@ fn atx(text: &str) -> Option<&str> {
 
 fn run(text: &str, mark: u8) -> usize {
     text.bytes().take_while(|&byte| byte == mark).count()
-}
-
-pub(super) fn opens(text: &str) -> Option<(u8, usize)> {
-    let mark = text.bytes().next()?;
-    let length = run(text, mark);
-    let is_inline_code = mark == b'`' && text[length..].contains('`');
-    (length >= 3 && !is_inline_code).then_some((mark, length))
-}
-
-pub(super) fn closes(text: &str, (mark, length): (u8, usize)) -> bool {
-    let own = run(text, mark);
-    own >= length && text[own..].trim().is_empty()
 }
 
 fn is_underline(text: &str, mark: u8) -> bool {

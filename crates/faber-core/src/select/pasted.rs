@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::headings::{closes, opens};
+use crate::markdown::fences::{closes, opens};
 
 const LEVELS: [&str; 8] =
     ["CRITICAL", "DEBUG", "ERROR", "FATAL", "INFO", "TRACE", "WARN", "WARNING"];
