@@ -33,6 +33,7 @@ fn questions_and_further_forms_are_read() {
             "Keyword: Adding a database table → x.md",
         ),
         ("<rules>\n- \"a\" → Load x.md\n</rules>", "Keyword: a → x.md"),
+        ("<section>\n- \"a\" → Load x.md\n</section>", "Keyword: a → x.md"),
     ] {
         assert_eq!(rules(text), [rule], "{text}");
     }
@@ -47,7 +48,11 @@ fn questions_and_further_forms_are_read() {
     ] {
         assert_eq!(rules(text), ["Load → x.md"], "{text}");
     }
-    for text in ["<example>\n- \"a\" → Load x.md\n</example>", "- Source: `x.md`"] {
+    for text in [
+        "<example>\n- \"a\" → Load x.md\n</example>",
+        "<example>\n```\na\n\n- \"a\" → Load x.md\n```\n</example>",
+        "- Source: `x.md`",
+    ] {
         assert_eq!(rules(text), [""; 0], "{text}");
     }
 }
