@@ -19,9 +19,8 @@ pub use attributes::{attribute_id, without_attributes};
 pub(crate) use containers::Containers;
 pub use content::says_nothing;
 pub use definitions::Definitions;
-pub use fences::closer;
+pub use fences::{closer, fence_of, is_plainly_closed, opening_fence};
 pub(crate) use fences::{closer_of, is_closed_at_sight};
-pub use fences::{is_plainly_closed, opening_fence};
 pub use tags::separate_tags;
 pub(crate) use tags::separate_tags_without_examples;
 
@@ -432,12 +431,6 @@ pub fn percent_decoded(text: &str) -> Option<String> {
         rest = if code.is_some() { &tail[2..] } else { tail };
     }
     String::from_utf8(bytes).ok()
-}
-
-pub fn fence_of(line: &str) -> Option<&str> {
-    let fence = line.trim_start_matches(' ');
-    let (_, length) = opening_fence(fence).filter(|(_, length)| *length >= 3)?;
-    Some(&line[..line.len() - fence.len() + length])
 }
 
 /// Without emphasis, code marks and targets of links.

@@ -119,6 +119,12 @@ fn begins_line(bytes: &[u8], at: usize) -> bool {
     marks == at || bytes[at - marks - 1] == b'\n'
 }
 
+pub fn fence_of(line: &str) -> Option<&str> {
+    let fence = line.trim_start_matches(' ');
+    let (_, length) = opening_fence(fence).filter(|(_, length)| *length >= 3)?;
+    Some(&line[..line.len() - fence.len() + length])
+}
+
 /// As [`opening_fence`], of a line that begins code.
 pub(crate) fn opens(line: &str) -> Option<(char, usize)> {
     let (mark, length) = opening_fence(line).filter(|(_, length)| *length >= 3)?;
