@@ -73,6 +73,24 @@ pub(super) const CASES: &[Case] = &[
             "roles/r/contexts/standards/standards-a.md:4:1",
         ],
     ),
+    bad(
+        "section-without-base",
+        &[
+            (A, "Always:\n\n- **Tests**: all\n\nNever:\n\n- **Friday**: deploy\n"),
+            (TEAM_A, "---\nstrategy: merge\n---\n- **Ask**: Ann\n- **Friday**: at noon\n"),
+        ],
+        &[".faber/overlays/teams/core/contexts/standards/standards-a.md:5:1"],
+    ),
+    good(
+        "section-without-base",
+        &[
+            (A, "- **Friday**: ask\n\nNever:\n\n- **Friday**: deploy\n- **Monday**: no\n"),
+            (
+                TEAM_A,
+                "---\nstrategy: merge\n---\n- **Friday**: at noon\n- **Monday**: no\n\nAlways:\n\n- **Monday**: x\n",
+            ),
+        ],
+    ),
     // Other facts, in a part that the overlay adds, and one of several.
     good(
         "section-without-base",

@@ -53,7 +53,17 @@ pub(crate) fn combine(
         overlay = Outline::new(sources, &[]);
     }
     let titled = base.may_have_title() && overlay.may_have_title();
-    let value = combine_bodies(&base, &overlay, titled, how, &mut diagnostics);
+    let mut value = combine_bodies(&base, &overlay, titled, how, &mut diagnostics);
+    // Sections may have gone with definitions that others use.
+    if !how.sections.is_empty() {
+        let mut bodies = [base.lines, overlay.lines];
+        if how.strategy == Strategy::Override {
+            bodies.reverse();
+        }
+        for body in bodies {
+            value = labels::with_definitions(sources, value, body);
+        }
+    }
     Reported { value, diagnostics }
 }
 
@@ -106,6 +116,12 @@ fn report(
                         format!("the base has `{key}` in a table with another header"),
                     )
                     .help("it is added; to replace the row, write the header of the base")
+            }));
+            found.extend(own.entries_elsewhere(of_base).into_iter().map(|(line, lead)| {
+                section_without_base::RULE
+                    .at(origin(line), "the base has this key only below an introducing line")
+                    .related(base.lines[lead].origin, "this line")
+                    .help("it is added; to replace the entry of the base, write that line above it")
             }));
         }
     }
