@@ -143,6 +143,30 @@ pub(super) const CASES: &[Case] = &[
         ],
     ),
     bad(
+        "overlay-clash",
+        &[
+            (A, "- **a**: 1\n- **b**: 1\n"),
+            ("contexts/standards/x.md", "---\nextends: standard/a\n---\n- **a**: 2\n- x\n"),
+            ("contexts/standards/y.md", "---\nextends: standard/a\n---\n- **a**: 3\n"),
+        ],
+        &["contexts/standards/y.md:2:10"],
+    ),
+    good(
+        "overlay-clash",
+        &[
+            (A, "- **a**: 1\n- **b**: 1\n"),
+            (
+                "contexts/standards/x.md",
+                "---\nextends: standard/a\ntags: [x]\n---\n- **a**: 2\n- x\n",
+            ),
+            (
+                "contexts/standards/y.md",
+                "---\nextends: standard/a\ntags: [y]\n---\n- **b**: 2\n- y\n",
+            ),
+            ("contexts/standards/z.md", "---\nextends: x.md\n---\n- **a**: 3\n"),
+        ],
+    ),
+    bad(
         "superseded-loop",
         &[
             (A, "---\nsuperseded_by: standard/b\n---\nX.\n"),
