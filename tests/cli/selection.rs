@@ -17,6 +17,16 @@ fn without_a_request_only_required_contexts_load() {
 }
 
 #[test]
+fn specialists_with_more_keywords_come_first_in_every_layer() {
+    let text = |keywords| format!("---\nkeywords: [{keywords}]\n---\nAbout {keywords}.\n");
+    let project = TestProject::with_role()
+        .file("contexts/specialists/specialist-ops.md", &text("deploy"))
+        .file("roles/clerk/contexts/specialists/specialist-pods.md", &text("deploy, helm"));
+    let data = project.json(&["assemble", "--format", "json", "--request", "deploy with helm"]);
+    assert_eq!(ids(&data, "contexts"), ["specialist/pods", "specialist/ops"]);
+}
+
+#[test]
 fn keywords_of_the_prompt_and_of_front_matter() {
     let project = pelican();
     let data = bundle(&project, &["--request", "Two refunds, one VAT"]);

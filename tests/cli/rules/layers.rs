@@ -73,6 +73,24 @@ pub(super) const CASES: &[Case] = &[
             "roles/r/contexts/standards/standards-a.md:4:1",
         ],
     ),
+    bad(
+        "section-without-base",
+        &[
+            (A, "Always:\n\n- **Tests**: all\n\nNever:\n\n- **Friday**: deploy\n"),
+            (TEAM_A, "---\nstrategy: merge\n---\n- **Ask**: Ann\n- **Friday**: at noon\n"),
+        ],
+        &[".faber/overlays/teams/core/contexts/standards/standards-a.md:5:1"],
+    ),
+    good(
+        "section-without-base",
+        &[
+            (A, "- **Friday**: ask\n\nNever:\n\n- **Friday**: deploy\n- **Monday**: no\n"),
+            (
+                TEAM_A,
+                "---\nstrategy: merge\n---\n- **Friday**: at noon\n- **Monday**: no\n\nAlways:\n\n- **Monday**: x\n",
+            ),
+        ],
+    ),
     // Other facts, in a part that the overlay adds, and one of several.
     good(
         "section-without-base",
@@ -122,6 +140,30 @@ pub(super) const CASES: &[Case] = &[
         &[
             (A, "# A\n\n## One\n\nX.\n\n## Two\n\n### One\n\nX.\n"),
             (TEAM_A, "---\nsections: { Two/One: remove }\n---\n## One\n\nY.\n"),
+        ],
+    ),
+    bad(
+        "overlay-clash",
+        &[
+            (A, "- **a**: 1\n- **b**: 1\n"),
+            ("contexts/standards/x.md", "---\nextends: standard/a\n---\n- **a**: 2\n- x\n"),
+            ("contexts/standards/y.md", "---\nextends: standard/a\n---\n- **a**: 3\n"),
+        ],
+        &["contexts/standards/y.md:2:10"],
+    ),
+    good(
+        "overlay-clash",
+        &[
+            (A, "- **a**: 1\n- **b**: 1\n"),
+            (
+                "contexts/standards/x.md",
+                "---\nextends: standard/a\ntags: [x]\n---\n- **a**: 2\n- x\n",
+            ),
+            (
+                "contexts/standards/y.md",
+                "---\nextends: standard/a\ntags: [y]\n---\n- **b**: 2\n- y\n",
+            ),
+            ("contexts/standards/z.md", "---\nextends: x.md\n---\n- **a**: 3\n"),
         ],
     ),
     bad(

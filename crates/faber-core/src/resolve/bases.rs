@@ -17,10 +17,16 @@ use crate::strategy::Strategy;
 pub(super) struct Bases {
     pub(super) of_document: BTreeMap<FileId, ContextId>,
     pub(super) of_id: BTreeMap<ContextId, ContextId>,
-    pub(super) depth: BTreeMap<FileId, usize>,
+    depth: BTreeMap<FileId, usize>,
 }
 
 impl Bases {
+    /// From the context that a document extends in the end.
+    pub(super) fn steps(&self, document: &Document) -> usize {
+        let extends = document.front.fields.extends.is_some();
+        self.depth.get(&document.file).copied().unwrap_or(usize::from(extends))
+    }
+
     pub(super) fn follow(&mut self, eligible: &[&Document], found: &mut Vec<Diagnostic>) {
         if self.of_document.is_empty() {
             return;

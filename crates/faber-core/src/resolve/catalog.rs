@@ -26,6 +26,7 @@ use crate::resolve::include::{self, Expander};
 use crate::resolve::index::{ReferenceIndex, ReferenceOrigin, Resolution};
 use crate::resolve::replaced;
 use crate::resolve::similar::{missing, naming_pack, similar, unknown};
+use crate::resolve::ties;
 use crate::resolve::view::{View, Why};
 use crate::rules::{duplicate_context, strategy_without_base, superseded_loop};
 use crate::source::{FileId, SourceMap, Span, Spanned};
@@ -286,7 +287,8 @@ pub fn resolve(
     let chains = chained.chunk_by(|(a, _), (b, _)| a == b).map(|chain| {
         let documents: Vec<&Document> = chain.iter().map(|(_, document)| *document).collect();
         let mut found = Vec::new();
-        (chain[0].0, cascade.in_order(documents, &bases, &mut found), found)
+        let id = chain[0].0;
+        (id, cascade.in_order(id, documents, &bases, &mut found), found)
     });
     let chains: Vec<_> = chains.collect();
     let several = chains.iter().filter(|(_, chain, _)| chain.len() > 1);
@@ -502,17 +504,16 @@ impl<'a> Cascade<'a> {
 
     fn in_order(
         &mut self,
+        id: &ContextId,
         mut chain: Vec<&'a Document>,
         bases: &Bases,
         found: &mut Vec<Diagnostic>,
     ) -> Vec<&'a Document> {
         let sources = self.sources();
         let extends = |document: &Document| document.front.fields.extends.is_some();
-        let steps = |document: &Document| {
-            bases.depth.get(&document.file).copied().unwrap_or(usize::from(extends(document)))
-        };
-        chain
-            .sort_by_key(|document| (document.layer, steps(document), sources.path(document.file)));
+        chain.sort_by_key(|document| {
+            (document.layer, bases.steps(document), sources.path(document.file))
+        });
         let mut kept: Vec<&Document> = Vec::with_capacity(chain.len());
         for document in chain {
             let twin = kept.iter().find(|other| {
@@ -532,6 +533,8 @@ impl<'a> Cascade<'a> {
             found.push(finding.help("rename or remove one of the two files"));
             self.leave_out(document, Why::Invalid, format!("`{path}` has the same identity"));
         }
+        let place = |document: &Document| (document.layer, bases.steps(document));
+        ties::report(id, &kept, |a, b| place(a) == place(b), self.expander, found);
         kept
     }
 }

@@ -1,7 +1,5 @@
 //! Combines the bodies of an overlay and its base.
 
-use std::ops::Range;
-
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::line::Line;
 use crate::markdown::BlockKind;
@@ -22,20 +20,13 @@ pub(crate) struct Combine<'a> {
     pub sealed: bool,
 }
 
-/// Each resulting line is from one of the bodies, perhaps dedented, or inserted because of one. A
-/// sealed base is only appended to.
+/// Each resulting line is from one of the bodies, perhaps dedented, or inserted because of one.
 pub(crate) fn combine(
     sources: &SourceMap,
     base: &[Line],
     overlay: &[Line],
     how: &Combine<'_>,
 ) -> Reported<Vec<Line>> {
-    if how.sealed && how.strategy != Strategy::Append {
-        return Reported::clean(base.to_vec());
-    }
-    if how.strategy == Strategy::Override && how.sections.is_empty() {
-        return Reported::clean(overlay.to_vec());
-    }
     let mut diagnostics = Vec::new();
     let shared = labels::shared(sources, base, overlay);
     if how.strategy == Strategy::Append {
@@ -53,7 +44,17 @@ pub(crate) fn combine(
         overlay = Outline::new(sources, &[]);
     }
     let titled = base.may_have_title() && overlay.may_have_title();
-    let value = combine_bodies(&base, &overlay, titled, how, &mut diagnostics);
+    let mut value = combine_bodies(&base, &overlay, titled, how, &mut diagnostics);
+    // Sections may have gone with definitions that others use.
+    if !how.sections.is_empty() {
+        let mut bodies = [base.lines, overlay.lines];
+        if how.strategy == Strategy::Override {
+            bodies.reverse();
+        }
+        for body in bodies {
+            value = labels::with_definitions(sources, value, body);
+        }
+    }
     Reported { value, diagnostics }
 }
 
@@ -106,6 +107,12 @@ fn report(
                         format!("the base has `{key}` in a table with another header"),
                     )
                     .help("it is added; to replace the row, write the header of the base")
+            }));
+            found.extend(own.entries_elsewhere(of_base).into_iter().map(|(line, lead)| {
+                section_without_base::RULE
+                    .at(origin(line), "the base has this key only below an introducing line")
+                    .related(base.lines[lead].origin, "this line")
+                    .help("it is added; to replace the entry of the base, write that line above it")
             }));
         }
     }
@@ -211,7 +218,7 @@ impl BodyMerge<'_> {
         let heading = self.overlay.lines[new.lines.start].origin;
         let mut patch = Patch::new(old, lines);
         patch.gap = Some(heading);
-        self.record_end(&mut patch, new.lines.clone());
+        self.measure_end(&mut patch);
         patch
     }
 
@@ -227,7 +234,7 @@ impl BodyMerge<'_> {
         let mut patch = Patch::new(place..place, lines);
         patch.set_off = true;
         patch.gap = Some(self.overlay.gap_before(section.lines.start));
-        self.record_end(&mut patch, section.lines.clone());
+        self.measure_end(&mut patch);
         patch
     }
 
@@ -249,15 +256,6 @@ impl BodyMerge<'_> {
         lines.extend_from_slice(&self.overlay.lines[rest]);
         while lines.pop_if(|line| is_blank(line.text(self.overlay.sources))).is_some() {}
         lines
-    }
-
-    fn record_end(&self, patch: &mut Patch, lines: Range<usize>) {
-        let blocks = &self.overlay.blocks;
-        let after = blocks.partition_point(|block| block.lines.start < lines.end);
-        let last = after.checked_sub(1).map(|last| &blocks[last]);
-        patch.ends_in_list = last.is_some_and(|block| matches!(block.kind, BlockKind::List { .. }));
-        let open = self.overlay.open.as_ref().filter(|open| open.end <= lines.end);
-        patch.closer = open.map(|open| open.closer.clone());
     }
 
     fn removals(tree: &Tree, rulings: &[Option<Ruling>], body: &Outline<'_>) -> Vec<Patch> {

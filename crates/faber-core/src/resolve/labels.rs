@@ -57,6 +57,45 @@ pub(super) fn replaced(shared: &[SharedLabel], base: &[Line], overlay: &[Line]) 
     lines
 }
 
+/// `lines` with the definitions of `all` that they use and lack.
+pub(super) fn with_definitions(
+    sources: &SourceMap,
+    mut lines: Vec<Line>,
+    all: &[Line],
+) -> Vec<Line> {
+    let text = line::join(sources, all);
+    let found = Definitions::of(&text, &Lines::new(&text)).0;
+    if found.is_empty() {
+        return lines;
+    }
+    let shown = lines.len();
+    let closer = markdown::closer(&line::join(sources, &lines));
+    let closer = lines.last().zip(closer).map(|(last, it)| Line::inserted(last.origin, &it));
+    lines.extend(closer);
+    let ended = lines.len();
+    let mut found: Vec<Range<usize>> = found.into_values().map(|it| it.lines).collect();
+    found.sort_by_key(|lines| lines.start);
+    append(sources, &mut lines, all, found);
+    let text = line::join(sources, &lines);
+    let is_shown = |line: usize| if line < shown { usize::MAX } else { 0 };
+    let missing = Definitions::of(&text, &Lines::new(&text)).missing(is_shown);
+    let added = lines.clone();
+    lines.truncate(if missing.is_empty() { shown } else { ended });
+    append(sources, &mut lines, &added, missing);
+    lines
+}
+
+fn append(sources: &SourceMap, lines: &mut Vec<Line>, all: &[Line], parts: Vec<Range<usize>>) {
+    let mut next = None;
+    for part in parts {
+        let is_apart = lines.last().is_none_or(|line| line.text(sources).trim().is_empty());
+        if next.replace(part.end) != Some(part.start) && !is_apart {
+            lines.push(Line::inserted(all[part.start].origin, ""));
+        }
+        lines.extend_from_slice(&all[part]);
+    }
+}
+
 impl SharedLabel {
     pub(super) fn finding(&self, base: &[Line], overlay: &[Line]) -> Option<Diagnostic> {
         let message = format!("the base defines `[{}]` differently", self.label);

@@ -19,5 +19,6 @@ mod proptests;
 mod replaced;
 mod rules;
 pub(crate) mod similar;
+mod ties;
 pub mod tree;
 pub mod view;

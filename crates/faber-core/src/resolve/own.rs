@@ -28,21 +28,24 @@ pub(super) fn combine_own(
         return;
     }
     let settled = MergedParts::new(base, overlay, keyed);
+    let of_base: Vec<LedBlock<'_>> = base.led().collect();
     let mut adding = Adding {
         base,
         overlay,
         base_texts: base.blocks().map(|block| base.normalized(block)).collect(),
+        end: ListEnd::new(base, &of_base),
         tables: HashMap::new(),
         fresh: Vec::new(),
         patches: settled.replacements(base, overlay),
     };
-    for LedBlock { block, lead } in base.led() {
-        if let BlockKind::Table { header, .. } = &block.kind {
-            for lead in [None, lead.map(|lead| lead.text)] {
-                let table = OwnTable::OfBase(block.lines.end);
-                adding.tables.entry((folded(header), lead)).or_insert(table);
-            }
-        }
+    let tables = of_base.iter().filter_map(|led| Some((as_table(led.block)?.0, led)));
+    for (header, led) in tables.clone() {
+        let lead = led.lead.as_ref().map(|lead| lead.text.clone());
+        let table = OwnTable::OfBase(led.block.lines.end);
+        adding.tables.entry((header, lead)).or_insert(table);
+    }
+    for (header, _) in tables {
+        adding.tables.entry((header, None)).or_insert(OwnTable::Led);
     }
     for led in overlay.led() {
         match &led.block.kind {
@@ -87,6 +90,7 @@ enum MergeGroup {
 }
 
 impl MergeGroup {
+    /// Whether entries of this group are not repeated if `of_base` has them.
     fn has(&self, of_base: &Self) -> bool {
         match (self, of_base) {
             (Self::List(None), Self::List(_)) => true,
@@ -129,6 +133,44 @@ impl<'a> OwnPart<'a> {
             rows.iter().find(|(_, cell)| Key::of_row(cell).is_some_and(|key| keys.contains(&key)))
         };
         self.blocks().filter_map(as_table).filter_map(row).cloned().collect()
+    }
+
+    /// Of each list and table without introduction, the first entry whose key `base` has only in
+    /// one with an introduction, and the line of that.
+    pub(super) fn entries_elsewhere(self, base: OwnPart<'_>) -> Vec<(usize, usize)> {
+        let mut texts = HashSet::new();
+        let mut keys = HashMap::new();
+        for led in base.led() {
+            let header = as_table(led.block).map(|(header, _)| header);
+            let lead = led.lead.map(|lead| lead.block.lines.start);
+            for entry in base.entries(led.block) {
+                texts.insert(entry.text);
+                if let Some(key) = entry.key {
+                    let known = keys.entry((header.clone(), key)).or_insert(lead);
+                    *known = known.and(lead);
+                }
+            }
+        }
+        let first = |led: LedBlock<'_>| {
+            let header = as_table(led.block).map(|(header, _)| header);
+            let mut new =
+                self.entries(led.block).into_iter().filter(|it| !texts.contains(&it.text));
+            new.find_map(|entry| {
+                let lead = keys.get(&(header.clone(), entry.key?)).copied().flatten()?;
+                Some((entry.lines.start, lead))
+            })
+        };
+        self.led().filter(|led| led.lead.is_none()).filter_map(first).collect()
+    }
+
+    /// Of a link or footnote.
+    fn is_definition(self, block: &Block) -> bool {
+        let first = self.body.text(block.lines.start).trim_start();
+        match block.kind {
+            BlockKind::Other => first.starts_with('['),
+            BlockKind::Paragraph => first.starts_with("[^") && first.contains("]:"),
+            _ => false,
+        }
     }
 
     /// White space is collapsed; line breaks count in code only.
@@ -220,15 +262,29 @@ impl MergedParts {
         }
         let mut settled = Self::default();
         for (group, entries) in groups {
-            let of_base = base.led().filter(|led| led.group().is_some_and(|own| group.has(&own)));
-            let of_base: Vec<_> = of_base.flat_map(|led| base.entries(led.block)).collect();
-            settled.settle(&of_base, &entries, keyed);
+            let (mut own, mut others) = (Vec::new(), HashSet::new());
+            for led in base.led() {
+                match led.group() {
+                    Some(of_base) if of_base == group => own.extend(base.entries(led.block)),
+                    Some(of_base) if group.has(&of_base) => {
+                        others.extend(base.entries(led.block).into_iter().map(|it| it.text));
+                    }
+                    _ => {}
+                }
+            }
+            settled.settle(&own, &others, &entries, keyed);
         }
         settled
     }
 
-    /// Skips entries of the base; keyed ones replace the first other one of their key.
-    fn settle(&mut self, base: &[OwnEntry], overlay: &[OwnEntry], keyed: bool) {
+    /// Skips entries of the base; keyed ones replace the first other one of their key in `base`.
+    fn settle(
+        &mut self,
+        base: &[OwnEntry],
+        others: &HashSet<String>,
+        overlay: &[OwnEntry],
+        keyed: bool,
+    ) {
         let mut positions: HashMap<&str, usize> = HashMap::new();
         for (at, entry) in base.iter().enumerate() {
             positions.entry(&entry.text).or_insert(at);
@@ -246,7 +302,7 @@ impl MergedParts {
             let queue = entry.key.as_ref().and_then(|key| by_key.get_mut(key));
             if let Some(old) = queue.and_then(VecDeque::pop_front) {
                 self.replaced.push((old.lines.clone(), entry.lines.clone(), old.is_last));
-            } else {
+            } else if !others.contains(&entry.text) {
                 self.new.insert(entry.lines.start);
             }
         }
@@ -298,7 +354,40 @@ fn is_item(line: &str) -> bool {
 #[derive(Debug)]
 enum OwnTable {
     OfBase(usize),
+    /// Tables of the base with an introduction.
+    Led,
     Fresh(usize),
+}
+
+/// Where new items without an introduction go.
+#[derive(Debug)]
+struct ListEnd<'a> {
+    last: Option<&'a Block>,
+    /// Below the lists that end the section, they would be items of these.
+    above: Option<usize>,
+}
+
+impl<'a> ListEnd<'a> {
+    fn new(base: OwnPart<'_>, mut blocks: &[LedBlock<'a>]) -> Self {
+        let mut above = None;
+        while let [before @ .., last] = blocks {
+            blocks = before;
+            match (&last.block.kind, &last.lead) {
+                (BlockKind::List { .. }, Some(lead)) => above = Some(lead.block.lines.start),
+                (BlockKind::Paragraph, _) if above == Some(last.block.lines.start) => {}
+                _ if base.is_definition(last.block) => {}
+                _ => return Self { last: Some(last.block), above },
+            }
+        }
+        Self { last: None, above }
+    }
+
+    fn list(&self, marker: char) -> Option<&'a Block> {
+        self.last.filter(|last| match last.kind {
+            BlockKind::List { marker: own, .. } => own == marker,
+            _ => false,
+        })
+    }
 }
 
 #[derive(Debug)]
@@ -306,6 +395,7 @@ struct Fresh {
     lines: Vec<Line>,
     gap: Span,
     marker: Option<char>,
+    is_led: bool,
     is_code: bool,
     closer: Option<String>,
 }
@@ -314,6 +404,7 @@ struct Adding<'a> {
     base: OwnPart<'a>,
     overlay: OwnPart<'a>,
     base_texts: HashSet<String>,
+    end: ListEnd<'a>,
     tables: HashMap<(Vec<String>, Option<String>), OwnTable>,
     fresh: Vec<Fresh>,
     patches: Vec<Patch>,
@@ -329,14 +420,22 @@ impl Adding<'_> {
             return self.join(&list, &items);
         }
         self.add_lead(led);
-        if let Some(last) = self.fresh.last_mut().filter(|last| last.marker == Some(marker)) {
-            last.lines.extend(self.overlay.loosely(&items));
-        } else if let Some(list) = self.base_list(marker) {
-            self.join(&list, &items);
-        } else {
-            let lines = self.overlay.loosely(&items);
-            self.push(Fresh { lines, gap, marker: Some(marker), is_code: false, closer: None });
+        let lines = self.overlay.loosely(&items);
+        let is_led = led.lead.is_some();
+        if let Some(last) = self.fresh.last_mut() {
+            if last.marker == Some(marker) && !last.is_led {
+                last.lines.extend(lines);
+                return;
+            }
+        } else if let Some(list) = self.end.list(marker) {
+            return self.join(list, &items);
+        } else if let Some(at) = self.end.above {
+            let (set_off, gap) = (true, Some(gap));
+            let patch = Patch::new(at..at, lines);
+            return self.patches.push(Patch { set_off, gap, ends_in_list: true, ..patch });
         }
+        let marker = Some(marker);
+        self.push(Fresh { lines, gap, marker, is_led, is_code: false, closer: None });
     }
 
     fn led_list(&self, led: &LedBlock<'_>) -> Option<Block> {
@@ -358,12 +457,6 @@ impl Adding<'_> {
         lead.as_ref().zip(self.fresh.last()).is_some_and(|(lead, last)| {
             last.lines == to_margin(self.overlay.body, lead.block.lines.clone())
         })
-    }
-
-    fn base_list(&self, marker: char) -> Option<Block> {
-        let last = self.base.blocks().last().filter(|_| self.fresh.is_empty())?;
-        let fits = matches!(&last.kind, BlockKind::List { marker: own, .. } if *own == marker);
-        fits.then(|| last.clone())
     }
 
     fn join(&mut self, list: &Block, items: &[Range<usize>]) {
@@ -399,7 +492,8 @@ impl Adding<'_> {
             }
             Some(OwnTable::Fresh(index)) => self.fresh[*index].lines.extend(lines),
             Some(OwnTable::OfBase(_)) => {}
-            None => {
+            Some(OwnTable::Led) if lines.is_empty() => {}
+            Some(OwnTable::Led) | None => {
                 self.add_lead(led);
                 self.tables.insert(key, OwnTable::Fresh(self.fresh.len()));
                 self.push_block(led.block);
@@ -423,20 +517,26 @@ impl Adding<'_> {
             lines: to_margin(body, block.lines.clone()),
             gap: body.gap_before(block.lines.start),
             marker: None,
+            is_led: false,
             is_code: block.kind == BlockKind::IndentedCode,
             closer: open.map(|open| open.closer.clone()),
         });
     }
 
-    /// Indented code would join a list or other indented code before it.
+    /// Indented code would join a list or other indented code before it, a list one with an
+    /// introduction.
     fn push(&mut self, mut fresh: Fresh) {
-        let absorbs = match self.fresh.last() {
-            Some(last) => last.marker.is_some() || last.is_code,
-            None => self.base.blocks().last().is_some_and(|last| {
-                matches!(last.kind, BlockKind::List { .. } | BlockKind::IndentedCode)
-            }),
+        let is_absorbed = match self.fresh.last() {
+            Some(last) if fresh.is_code => last.marker.is_some() || last.is_code,
+            Some(last) => fresh.marker.is_some() && fresh.marker == last.marker,
+            None => {
+                fresh.is_code
+                    && self.base.blocks().last().is_some_and(|last| {
+                        matches!(last.kind, BlockKind::List { .. } | BlockKind::IndentedCode)
+                    })
+            }
         };
-        if fresh.is_code && absorbs {
+        if is_absorbed {
             fresh.lines.splice(0..0, list_end(fresh.gap));
         }
         self.fresh.push(fresh);

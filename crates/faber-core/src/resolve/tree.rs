@@ -4,9 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use crate::letters::folded;
-use crate::line::{self, Line};
-use crate::markdown::{BlockKind, Definitions, Lines, Slugs, collapse};
+use crate::line::Line;
+use crate::markdown::{BlockKind, Slugs, collapse};
 use crate::resolve::body::Outline;
+use crate::resolve::labels;
 use crate::source::SourceMap;
 
 pub(super) fn fold(text: &str) -> String {
@@ -119,20 +120,8 @@ pub(super) fn defined_section(
     lines: &[Line],
     anchor: &str,
 ) -> Option<Vec<Line>> {
-    let range = section_range(sources, lines, anchor)?;
-    let mut section = lines[range.clone()].to_vec();
-    let text = line::join(sources, lines);
-    let definitions = Definitions::of(&text, &Lines::new(&text));
-    let shown = |line: usize| if range.contains(&line) { usize::MAX } else { 0 };
-    let mut next = None;
-    for missing in definitions.missing(shown) {
-        let lines = &lines[missing.clone()];
-        if next.replace(missing.end) != Some(missing.start) {
-            section.push(Line::inserted(lines[0].origin, ""));
-        }
-        section.extend_from_slice(lines);
-    }
-    Some(section)
+    let section = section(sources, lines, anchor)?;
+    Some(labels::with_definitions(sources, section.to_vec(), lines))
 }
 
 fn section_range(sources: &SourceMap, lines: &[Line], anchor: &str) -> Option<Range<usize>> {

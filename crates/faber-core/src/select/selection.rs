@@ -144,7 +144,9 @@ pub fn emission_key(selected: &Selected, context: &Context) -> impl Ord + use<> 
         (BundleGroup::Specialists, _) => 5,
         _ => 0,
     };
-    let hits = if category == Category::Specialist { selected.keyword_hits() } else { (0, 0) };
-    let hits = std::cmp::Reverse(hits);
-    (selected.group, rank, context.base_layer, category, hits, context.id.clone())
+    let is_specialist = category == Category::Specialist;
+    let hits = std::cmp::Reverse(if is_specialist { selected.keyword_hits() } else { (0, 0) });
+    let is_by_hits = is_specialist && selected.group == BundleGroup::Specialists;
+    let layer = if is_by_hits { 0 } else { context.base_layer };
+    (selected.group, rank, layer, category, hits, context.id.clone())
 }

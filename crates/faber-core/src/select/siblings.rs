@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::context_id::ContextId;
-use crate::resolve::catalog::Context;
+use crate::resolve::catalog::{Body, Context};
 use crate::source::SourceMap;
 use crate::terms::pieces::{is_stop, stem_of};
 use crate::terms::query::{self, Term};
@@ -71,22 +71,31 @@ fn word(text: &str, normalizer: &Normalizer<'_>) -> String {
     if is_agent { singular } else { stem_of(text, normalizer) }
 }
 
-/// Removes contexts whose text a `chosen` one or an earlier one has; each with that one.
+/// Removes contexts whose text a `chosen` one or an earlier one for the same files has; each with
+/// that one.
 pub(crate) fn copies<'a, T>(
     chosen: impl Iterator<Item = &'a Context>,
     close: &mut Vec<(&'a Context, T)>,
     sources: &SourceMap,
 ) -> Vec<(&'a ContextId, &'a ContextId)> {
-    // Few lengths are equal, so few are hashed.
+    // Few lengths are equal, so few are compared.
     let mut by_length: HashMap<usize, Vec<&Context>> = HashMap::new();
     for context in chosen {
-        by_length.entry(context.body.bytes()).or_default().push(context);
+        by_length.entry(visible_bytes(&context.body, sources)).or_default().push(context);
     }
     let mut copies = Vec::new();
     close.retain(|(context, _)| {
-        let others = by_length.entry(context.body.bytes()).or_default();
+        let length = visible_bytes(&context.body, sources);
+        if length == 0 {
+            return true;
+        }
+        let others = by_length.entry(length).or_default();
         let is_same = |other: &&&Context| {
-            other.id == context.id || other.body.digest(sources) == context.body.digest(sources)
+            let globs =
+                [*other, *context].map(|it| it.front.fields.globs.iter().map(|it| &it.value));
+            let [theirs, own] = globs;
+            other.id == context.id
+                || (theirs.eq(own) && other.body.text(sources) == context.body.text(sources))
         };
         match others.iter().find(is_same) {
             Some(other) if other.id != context.id => copies.push((&context.id, &other.id)),
@@ -99,6 +108,15 @@ pub(crate) fn copies<'a, T>(
         false
     });
     copies
+}
+
+fn visible_bytes(body: &Body, sources: &SourceMap) -> usize {
+    let count = |text: &str| text.bytes().filter(|byte| !byte.is_ascii_whitespace()).count();
+    match body {
+        Body::Whole(span) => count(sources.text(*span)),
+        Body::Titled { heading, text } => count(heading.text(sources)) + count(sources.text(*text)),
+        Body::Lines(lines) => lines.iter().map(|line| count(line.text(sources))).sum(),
+    }
 }
 
 #[cfg(test)]
@@ -144,6 +162,30 @@ mod tests {
         assert!(!rated("from bash to PowerShell 7", 0.4));
         assert!(!rated("a UI with PowerShell 7", 0.5));
         assert!(!rated("Windows 7", 0.5));
+    }
+
+    #[test]
+    fn copies_have_the_same_text_for_the_same_files() {
+        let texts = [
+            "---\ndescription: x\n---\n# T\n\nText.\n",
+            "---\ndescription: y\n---\n\n# T\n\nText.\n\n",
+            "# T\r\n\r\nText.\r\n",
+            "---\nglobs: [c/**]\n---\n# T\n\nText.\n",
+            "# T\n\n Text.\n",
+            "---\ndescription: z\n---\n",
+            "",
+        ];
+        let mut sources = SourceMap::default();
+        let mut contexts = Vec::new();
+        for (at, text) in texts.into_iter().enumerate() {
+            let file = sources.add(format!("{at}.md").into(), text.to_owned());
+            contexts.push(Context::of_file(&at.to_string(), file, &sources));
+        }
+        contexts[1].body = Body::Lines(contexts[1].body.lines(&sources));
+        let mut close = contexts.iter().map(|context| (context, ())).collect();
+        let found = copies(std::iter::empty(), &mut close, &sources);
+        let names: Vec<_> = found.iter().map(|(copy, of)| (&*copy.name, &*of.name)).collect();
+        assert_eq!((names, close.len()), (vec![("1", "0"), ("2", "0")], 5));
     }
 
     #[test]

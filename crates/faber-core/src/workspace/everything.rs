@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::context_id::ContextId;
-use crate::document::{self, Layer};
+use crate::document;
 use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::parse::frontmatter::{self, FrontKind};
@@ -78,21 +78,8 @@ impl<W: World> Workspace<W> {
     }
 
     pub fn all_ids(&mut self) -> BTreeSet<ContextId> {
-        let layer = |kind, name: &str, folder| Layer::new(kind, Some(name), folder);
-        let mut layers = self.libraries();
-        layers.extend(self.user_libraries());
-        for home in self.role_homes() {
-            let names = self.files.directories(&home);
-            layers.extend(names.iter().map(|name| layer(LayerKind::Role, name, home.join(name))));
-        }
-        for home in self.overlay_homes() {
-            layers.push(Layer::new(LayerKind::Organization, None, home.join("organization")));
-            for (below, kind) in KINDS {
-                let home = home.join(below);
-                let names = self.files.directories(&home);
-                layers.extend(names.iter().map(|name| layer(kind, name, home.join(name))));
-            }
-        }
+        let lineages = self.lineages();
+        let layers = self.all_layers(&lineages);
         let (members, _) = self.members(&layers);
         let documents = members.iter().filter_map(|member| {
             let parsed = frontmatter::read(&self.sources, member.file, FrontKind::Context).value;

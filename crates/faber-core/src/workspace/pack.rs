@@ -18,7 +18,7 @@ use crate::packs::CONFIG;
 use crate::parse::frontmatter::{self, FrontKind};
 use crate::paths::normalize;
 use crate::resolve::view::{Access, Principal, View};
-use crate::role::{self, Lineage, Platform};
+use crate::role::{self, Lineage, Platform, Role};
 use crate::rules::{unknown_overlay, unknown_role};
 use crate::source::{Span, Spanned};
 use crate::suggest;
@@ -129,14 +129,6 @@ impl<W: World> Workspace<W> {
         teams: &[String],
         user: Option<&str>,
     ) -> Vec<Layer> {
-        let mut layers = self.libraries();
-        for role in lineage.iter().flat_map(|lineage| lineage.roles.iter().rev()) {
-            layers.push(Layer::new(LayerKind::Role, Some(&role.name), &role.root));
-        }
-        if !self.config.overlays.enabled {
-            layers.extend(self.user_libraries());
-            return layers;
-        }
         let workflow = self.config.settings.workflow.as_ref();
         let user = user.filter(|_| !self.options.no_user);
         let one = |name: Option<&str>| name.map(str::to_owned).into_iter().collect();
@@ -148,19 +140,34 @@ impl<W: World> Workspace<W> {
             (LayerKind::User, "users", one(user)),
         ];
         let homes = self.overlay_homes();
-        for home in &homes {
-            layers.push(Layer::new(LayerKind::Organization, None, home.join("organization")));
-        }
+        let mut overlays = Vec::new();
         for (kind, folder, names) in steps {
-            if kind == LayerKind::User {
-                layers.extend(self.user_libraries());
-            }
             for name in names.iter().filter(|name| is_folder_name(name)) {
                 let of_home = |home: &Utf8PathBuf| home.join(folder).join(name);
                 let of_home = homes.iter().map(of_home);
-                layers.extend(of_home.map(|folder| Layer::new(kind, Some(name), folder)));
+                overlays.extend(of_home.map(|folder| Layer::new(kind, Some(name), folder)));
             }
         }
+        let roles = lineage.into_iter().flat_map(|lineage| lineage.roles.iter().rev());
+        self.with_libraries(roles, overlays)
+    }
+
+    /// Lowest first; `overlays` below that of the organization, without these if disabled.
+    pub(super) fn with_libraries<'r>(
+        &self,
+        roles: impl Iterator<Item = &'r Role>,
+        overlays: Vec<Layer>,
+    ) -> Vec<Layer> {
+        let mut layers = self.libraries();
+        layers.extend(roles.map(|role| Layer::new(LayerKind::Role, Some(&role.name), &role.root)));
+        let is_enabled = self.config.overlays.enabled;
+        let homes = self.overlay_homes().into_iter().filter(|_| is_enabled);
+        layers.extend(
+            homes.map(|home| Layer::new(LayerKind::Organization, None, home.join("organization"))),
+        );
+        let (of_users, others): (Vec<Layer>, Vec<Layer>) =
+            overlays.into_iter().filter(|_| is_enabled).partition(|it| it.kind == LayerKind::User);
+        layers.extend(others.into_iter().chain(self.user_libraries()).chain(of_users));
         layers
     }
 

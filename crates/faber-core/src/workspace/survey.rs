@@ -163,6 +163,7 @@ impl<W: World> Workspace<W> {
         self.check_default_role();
         let lineages = self.lineages();
         let mut survey = Inventory { layers: self.all_layers(&lineages), ..Inventory::default() };
+        survey.layers.push(Layer::new(LayerKind::Custom, None, ""));
         let roots = lineages.iter().map(|lineage| lineage.role().root.clone());
         survey.role_roots = roots.zip(0..).collect();
         survey.lineages = lineages;
@@ -196,7 +197,7 @@ impl<W: World> Workspace<W> {
         (config, found)
     }
 
-    fn lineages(&mut self) -> Vec<Lineage> {
+    pub(super) fn lineages(&mut self) -> Vec<Lineage> {
         let names = self.role_names();
         let mut lineages: Vec<Lineage> =
             names.iter().filter_map(|name| self.lineage(name).ok()).collect();
@@ -207,33 +208,18 @@ impl<W: World> Workspace<W> {
         lineages
     }
 
-    fn all_layers(&mut self, lineages: &[Lineage]) -> Vec<Layer> {
-        let mut layers = self.libraries();
-        for lineage in lineages {
-            let role = lineage.role();
-            layers.push(Layer::new(LayerKind::Role, Some(&role.name), &role.root));
-        }
-        if self.config.overlays.enabled {
-            let homes = self.overlay_homes();
-            for home in &homes {
-                layers.push(Layer::new(LayerKind::Organization, None, home.join("organization")));
+    /// Lowest first, without the custom layer.
+    pub(super) fn all_layers(&mut self, lineages: &[Lineage]) -> Vec<Layer> {
+        let mut overlays = Vec::new();
+        let is_enabled = self.config.overlays.enabled;
+        let homes = self.overlay_homes();
+        for (folder, kind) in KINDS.into_iter().filter(|_| is_enabled) {
+            for home in homes.iter().map(|home| home.join(folder)) {
+                let names = self.directories(&home).into_iter();
+                overlays.extend(names.map(|name| Layer::new(kind, Some(&name), home.join(&name))));
             }
-            for (folder, kind) in KINDS {
-                if kind == LayerKind::User {
-                    layers.extend(self.user_libraries());
-                }
-                for home in &homes {
-                    let home = home.join(folder);
-                    for name in self.directories(&home) {
-                        layers.push(Layer::new(kind, Some(&name), home.join(&name)));
-                    }
-                }
-            }
-        } else {
-            layers.extend(self.user_libraries());
         }
-        layers.push(Layer::new(LayerKind::Custom, None, ""));
-        layers
+        self.with_libraries(lineages.iter().map(Lineage::role), overlays)
     }
 
     fn planned(&mut self, survey: &Inventory) -> Vec<(Utf8PathBuf, FileRole)> {

@@ -18,6 +18,8 @@ use crate::terms::tokenizer::{TermHash, Tokenizer};
 const SMALL: usize = 1_600;
 const MAX_SECTION_BYTES: usize = 2_048;
 
+const FIELDS: [&[u8]; WEIGHTS.len()] = [b"head", b"body"];
+
 const SECTION_HEAD: usize = (WEIGHTS.len() + 1) * NUMBER;
 const TERM: usize = 8;
 
@@ -43,9 +45,10 @@ impl TermsCache {
 
 fn key(context: &Context, sources: &SourceMap) -> Digest {
     let body = context.body.digest(sources);
-    // An empty part, unlike any name, separates the body.
+    // An empty part, unlike any field, separates the body.
     let body = [[].as_slice(), &body];
-    digest_of(called(context).map(|(_, text)| text.as_bytes()).chain(body))
+    let names = called(context).flat_map(|(field, text)| [FIELDS[field], text.as_bytes()]);
+    digest_of(names.chain(body))
 }
 
 fn called(context: &Context) -> impl Iterator<Item = (usize, &str)> {

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::digest_map::tests::MemoryStore;
+use crate::resolve::catalog::Body;
 use crate::word_list::words;
 
 fn contexts(texts: &[(&str, &str)]) -> (SourceMap, Vec<Context>) {
@@ -340,6 +341,28 @@ proptest! {
         let scores = score(&open("parts"), &all);
         prop_assert_eq!(&scores, &expected);
     }
+}
+
+#[test]
+fn the_same_text_in_another_field_has_its_own_terms() {
+    let texts = ["summary", "description"]
+        .map(|field| format!("---\n{field}: Rotating certificates\n---\n# Alpha\n\nX.\n"));
+    let (sources, mut all) = contexts(&[("a", &texts[0]), ("a", &texts[1])]);
+    let ranker = Arc::new(Ranker::default());
+    let scores = all.iter_mut().map(|context| {
+        // As after an overlay: without the digest of the file.
+        context.body = Body::Lines(context.body.lines(&sources));
+        let question =
+            Question { request: "rotate certificates", error: "", material: "", before: "" };
+        let score = |ranker: &Arc<Ranker>| {
+            ranker.score(question, &[context], &sources, BOTH).contexts[0].score
+        };
+        let score = (score(&ranker), score(&Arc::default()));
+        assert_eq!(score.0.to_bits(), score.1.to_bits());
+        score.0
+    });
+    let scores: Vec<f64> = scores.collect();
+    assert!(scores[1] > scores[0], "{scores:?}");
 }
 
 #[test]
