@@ -324,6 +324,9 @@ impl Files {
     ///
     /// If missing or outside of the workspace and its packs.
     pub fn locate(&self, cwd: &Utf8Path, path: &Utf8Path) -> Result<Vec<Utf8PathBuf>, Error> {
+        if path.as_str().is_empty() {
+            return Err(Error::usage("a path is empty", "write `.` for the current directory"));
+        }
         let given = cwd.join(path);
         self.recorder.look(&given);
         let real = given.canonicalize_utf8().map_err(failed("open", path))?;
