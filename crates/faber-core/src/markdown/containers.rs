@@ -133,7 +133,7 @@ impl Containers {
     }
 
     /// Containers with headings stay apart: their sections are those of the text.
-    pub(super) fn join(&self, blocks: Vec<Block>) -> Vec<Block> {
+    pub(crate) fn join(&self, blocks: Vec<Block>) -> Vec<Block> {
         if self.is_empty() {
             return blocks;
         }
