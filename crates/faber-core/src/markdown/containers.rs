@@ -12,7 +12,7 @@ pub(super) const MAX_DEPTH: usize = 64;
 
 /// Closed ones, by their first line.
 #[derive(Debug, Default)]
-pub(crate) struct Containers(Vec<Container>);
+pub struct Containers(Vec<Container>);
 
 #[derive(Debug)]
 struct Container {
@@ -23,7 +23,7 @@ struct Container {
 }
 
 impl Containers {
-    pub(crate) fn of(text: &str) -> Self {
+    pub fn of(text: &str) -> Self {
         if memmem::find(text.as_bytes(), b":::").is_none() {
             return Self::default();
         }
@@ -95,7 +95,7 @@ impl Containers {
     }
 
     /// Those that a line is in, innermost first. Also a line of a fence is.
-    pub(crate) fn around(&self, line: usize) -> impl Iterator<Item = (usize, usize)> {
+    pub fn around(&self, line: usize) -> impl Iterator<Item = (usize, usize)> {
         let last = self.0.partition_point(|it| it.ends.0 <= line).checked_sub(1);
         std::iter::successors(last, |&at| self.0[at].parent)
             .map(|at| self.0[at].ends)
