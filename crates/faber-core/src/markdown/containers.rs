@@ -58,7 +58,8 @@ impl Containers {
         Self::nested(found)
     }
 
-    fn nested(found: Vec<(usize, usize)>) -> Self {
+    /// From sorted first and last lines.
+    pub(crate) fn nested(found: Vec<(usize, usize)>) -> Self {
         let mut all: Vec<Container> = Vec::with_capacity(found.len());
         let mut parent: Option<usize> = None;
         for ends in found {
