@@ -79,7 +79,7 @@ fn unusable_files(assembly: &Assembly) -> impl Iterator<Item = FileId> {
     let excluded = excluded.filter(|it| matches!(it.why, Why::Invalid | Why::Insecure));
     excluded.flat_map(|excluded| {
         let documents = pack.documents.iter().filter(|document| document.id == excluded.id);
-        let visible = documents.filter(|document| pack.view.may_see(&document.front.fields));
+        let visible = documents.filter(|document| pack.view.may_report(&document.front.fields));
         visible.map(|document| document.file)
     })
 }
