@@ -109,23 +109,45 @@ fn help(command: &[String]) -> ExitCode {
     let line = ["faber"].into_iter().chain(words).chain(["--help"]);
     match Cli::try_parse_from(line) {
         Ok(_) => unreachable!("`--help` ends parsing"),
-        Err(error) => stop(&error),
+        Err(error) => stop(&with_tips(error)),
     }
 }
 
-/// Without values that are not similar, and with the way to write a request.
+/// Without tips that are not similar, and with the way to write a request.
 fn with_tips(mut error: clap::Error) -> clap::Error {
     let typed = |error: &clap::Error, kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
         _ => String::new(),
     };
-    let suggested = typed(&error, ContextKind::SuggestedValue);
-    let value = typed(&error, ContextKind::InvalidValue);
-    if suggest::closest(&value, [&*suggested]).is_none() {
-        error.remove(ContextKind::SuggestedValue);
-    }
     let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     let words: Vec<String> = words.collect();
+    for (invalid, suggested) in [
+        (ContextKind::InvalidValue, ContextKind::SuggestedValue),
+        (ContextKind::InvalidArg, ContextKind::SuggestedArg),
+        (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand),
+    ] {
+        let all = match error.get(suggested) {
+            Some(ContextValue::String(one)) => vec![one.clone()],
+            Some(ContextValue::Strings(all)) => all.clone(),
+            _ => continue,
+        };
+        let best = similar(&typed(&error, invalid), &all);
+        if best.is_none() && suggested == ContextKind::SuggestedArg {
+            // clap's own has the argument of the tip.
+            let usage = called(&words).render_usage();
+            error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+        }
+        match best {
+            Some(best) => error.insert(suggested, ContextValue::String(best)),
+            None => error.remove(suggested),
+        };
+    }
+    // An empty list takes a line.
+    if let Some(ContextValue::StyledStrs(tips)) = error.get(ContextKind::Suggested)
+        && tips.is_empty()
+    {
+        error.remove(ContextKind::Suggested);
+    }
     let is_word = |word: &String| !word.starts_with('-');
     if error.kind() == ErrorKind::UnknownArgument
         && let Some((command, request)) = words.split_first()
@@ -143,12 +165,25 @@ fn with_tips(mut error: clap::Error) -> clap::Error {
     error
 }
 
-fn prints_json(words: &[String]) -> bool {
+fn similar(word: &str, known: &[String]) -> Option<String> {
+    let bare = |word: &String| word.trim_start_matches('-').to_owned();
+    let names: Vec<String> = known.iter().map(bare).collect();
+    let similar = suggest::candidates(&bare(&word.to_owned()), names.iter().map(String::as_str));
+    let best = similar.first()?;
+    known.iter().find(|known| bare(known) == **best).cloned()
+}
+
+fn called(words: &[String]) -> clap::Command {
     let mut cli = Cli::command();
     cli.build();
-    let words = words.iter().take_while(|word| *word != "--json");
     let command =
-        words.fold(&cli, |command, word| command.find_subcommand(word).unwrap_or(command));
+        words.iter().fold(&cli, |command, word| command.find_subcommand(word).unwrap_or(command));
+    command.clone()
+}
+
+fn prints_json(words: &[String]) -> bool {
+    let words = words.iter().take_while(|word| *word != "--json").cloned();
+    let command = called(&words.collect::<Vec<_>>());
     let format = command.get_arguments().find(|arg| arg.get_long() == Some("format"));
     format.is_some_and(|arg| arg.get_possible_values().iter().any(|it| it.get_name() == "json"))
 }

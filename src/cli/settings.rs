@@ -40,7 +40,7 @@ pub fn resolve(
     let color = |terminal: bool| match global.color {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
-        ColorChoice::Auto => terminal && shows_color(environment),
+        ColorChoice::Auto => shows_color(environment, terminal),
     };
     let verbosity = match (global.quiet, global.verbose) {
         (true, _) => Verbosity::Quiet,
@@ -94,8 +94,12 @@ pub fn resolve(
     })
 }
 
-fn shows_color(environment: &Environment) -> bool {
-    environment.var("NO_COLOR").is_none() && environment.var("TERM") != Some("dumb")
+/// As clap decides for help and wrong arguments.
+fn shows_color(environment: &Environment, terminal: bool) -> bool {
+    let var = |name| environment.var(name);
+    let is_terminal = terminal && var("CLICOLOR") != Some("0") && var("TERM") != Some("dumb");
+    let is_forced = var("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+    var("NO_COLOR").is_none() && (is_forced || is_terminal)
 }
 
 fn shows_unicode(environment: &Environment) -> bool {
@@ -159,9 +163,13 @@ mod tests {
 
     #[test]
     fn a_dumb_terminal_has_no_color() {
-        let shows = |vars: &[(&str, &str)]| shows_color(&environment(vars));
+        let shows = |vars: &[(&str, &str)]| shows_color(&environment(vars), true);
         assert!(shows(&[]) && shows(&[("TERM", "xterm")]));
         assert!(!shows(&[("TERM", "dumb")]) && !shows(&[("NO_COLOR", "1")]));
+        let forced = [("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")];
+        assert!(!shows(&[("CLICOLOR", "0")]) && !shows(&forced));
+        assert!(shows_color(&environment(&forced[..1]), false));
+        assert!(!shows_color(&environment(&[("CLICOLOR_FORCE", "0")]), false));
     }
 
     #[test]

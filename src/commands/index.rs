@@ -34,15 +34,20 @@ pub(crate) struct IndexData {
 pub(crate) fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let cache = session.caches().disk();
+    let mut removed = Vec::new();
     if args.what != IndexWhat::Status
         && let Some(cache) = cache
     {
         let fail =
             |source| Error::Io { action: "remove", path: ".faber/cache/search".into(), source };
-        Generations::new(cache).clear().map_err(fail)?;
+        removed = Generations::new(cache).clear().map_err(fail)?;
     }
     if args.what == IndexWhat::Clear {
-        streams.note("the search index is removed; the next search builds it again\n");
+        streams.note(if removed.is_empty() {
+            "there is no search index\n"
+        } else {
+            "the search index is removed; the next search builds it again\n"
+        });
         if args.format == DataFormat::Json {
             streams.print_json(&IndexData { schema: SCHEMA, ..IndexData::default() })?;
         }

@@ -130,6 +130,11 @@ pub(crate) fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStat
     let human = if args.what == ListKind::Roles {
         let mut workspace = session.workspace();
         let rows = roles(&mut workspace);
+        if let Some(role) = &args.role
+            && rows.iter().all(|row| row.name != *role)
+        {
+            return Err(Error::unknown("role", role, rows.iter().map(|row| row.name.as_str())));
+        }
         streams.eprint_findings(&workspace);
         put(rows, role_cells, &mut data.roles)
     } else {

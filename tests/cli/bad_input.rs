@@ -330,6 +330,14 @@ mod unix {
             goes_on(&project, &["UTF-8", "rename"]);
         }
     }
+
+    #[test]
+    fn a_file_name_with_a_backslash() {
+        let project = project().file("contexts/standards/standards-a\\b.md", "# Bad\n");
+        goes_on(&project, &["unreadable", "standards-a\\b.md:1:1", "has a `\\`", "rename"]);
+        let sarif = project.run(&["validate", "--format", "sarif"]).stdout;
+        assert!(sarif.contains("standards/standards-a%5Cb.md"), "{sarif}");
+    }
 }
 
 #[test]

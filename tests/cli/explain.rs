@@ -193,11 +193,12 @@ fn one_context_in_full() {
     relevance to the request 0.487
 
     Reasons
-      keyword  `refunds` in  "refund" 4–11  declared at roles/issue-manager/prompt.md:9
-               the request
-      keyword  `VAT` in the  "VAT" 17–20    declared at
-               request                      roles/issue-manager/contexts/specialists/specialist-billing.
-                                            md:2
+      keyword
+        `refunds` in     "refund" 4–11  declared at roles/issue-manager/prompt.md:9
+        the request
+      keyword
+        `VAT` in the     "VAT" 17–20    declared at
+        request                         roles/issue-manager/contexts/specialists/specialist-billing.md:2
 
     Layers, lowest first
       role  roles/issue-manager/contexts/specialists/specialist-billing.md
@@ -245,9 +246,8 @@ fn layers_and_what_was_overridden() {
       team  .faber/overlays/teams/routing/contexts/references/reference-depots.md  override
 
     Left out
-      contexts/references/reference-depots.md  overridden, by
-                                               .faber/overlays/teams/routing/contexts/references/referen
-                                               ce-depots.md
+      contexts/references/reference-depots.md
+        overridden, by .faber/overlays/teams/routing/contexts/references/reference-depots.md
 
     Loads on
       specialist/billing, which is related

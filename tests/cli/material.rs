@@ -67,9 +67,11 @@ fn logs_and_diffs_are_read_as_tools_write_them() {
         assert_eq!(text.lines().find(|line| !line.starts_with('`')), Some("hi"), "{text}");
         assert_eq!(run.stderr, "");
     }
-    for refused in [["--input", "wide.log"], ["--history", "caf.jsonl"]] {
-        let run = project.run(&[&["assemble"], &refused[..]].concat());
-        run.refused(2, &["it is not UTF-8"]);
+    for (option, file, why) in [
+        ("--input", "wide.log", "it is UTF-16, not UTF-8"),
+        ("--history", "caf.jsonl", "it is not UTF-8 (line 1, byte 32)"),
+    ] {
+        project.run(&["assemble", option, file]).refused(2, &[why]);
     }
 }
 

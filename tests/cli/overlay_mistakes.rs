@@ -49,6 +49,8 @@ fn an_overlay_that_does_not_say_how_is_left_out() {
 fn front_matter_that_is_text_is_reported_with_the_bundle() {
     let project = TestProject::with_role().file(BASE, "\n---\ntags: [a]\n---\nText.\n");
     project.run(&["assemble"]).said(&["misplaced-frontmatter", "standards-approvals.md:2:1"]);
+    let run = overlaid("---\njust text\n---\nText.\n").run(&["assemble"]);
+    run.said(&["frontmatter-not-a-mapping", OVERLAY, "not text; the file is not used"]);
 }
 
 #[test]

@@ -132,7 +132,9 @@ fn standard_input_that_is_no_text() {
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"\xff\xfe").unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("standard input is not UTF-8"));
+    assert!(
+        String::from_utf8(output.stderr).unwrap().contains("standard input is UTF-16, not UTF-8")
+    );
 }
 
 /// As process substitution of a shell does.

@@ -93,6 +93,8 @@ fn everything_is_validated_for_every_principal() {
 
 #[test]
 fn paths_and_rules_narrow_what_is_reported() {
+    let empty = TestProject::with_role().run(&["validate", ""]);
+    empty.refused(2, &["a path is empty"]);
     let project = flawed().file("contexts/patterns/pattern-b.md", "---\nx: 1\n---\nX.\n");
     assert_eq!(concise(&project, &["contexts/patterns"]).len(), 1);
     assert_eq!(concise(&project, &[FILE, "contexts"]).len(), 4);

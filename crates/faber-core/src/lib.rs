@@ -65,6 +65,7 @@ pub mod line;
 pub mod markdown;
 pub mod meaning;
 mod named;
+pub mod not_utf8;
 pub mod numbers;
 pub mod pack;
 pub mod packs;

@@ -16,7 +16,7 @@ use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Options, Parser, 
 use crate::source::line_starts;
 
 pub use attributes::{attribute_id, without_attributes};
-pub(crate) use containers::Containers;
+pub use containers::Containers;
 pub use content::says_nothing;
 pub use definitions::Definitions;
 pub use fences::{closer, fence_of, is_plainly_closed, opening_fence};
@@ -176,7 +176,7 @@ pub(crate) fn blocks_with_events(
 
 /// As [`blocks_with_events`], but with the blocks in containers instead of these. Each fence is one
 /// of [`BlockKind::Other`].
-pub(crate) fn blocks_within(
+pub fn blocks_within(
     text: &str,
     containers: &Containers,
     mut see: impl FnMut(&Event<'_>, &Range<usize>),

@@ -85,6 +85,8 @@ pub struct SourceFile {
     /// As on disk, including byte-order mark and line endings.
     pub text: FileText,
     origin: Option<Arc<TextOrigin>>,
+    /// Lines above the text.
+    lines_above: usize,
     line_starts: OnceLock<Vec<u32>>,
     characters: OnceLock<Vec<u32>>,
 }
@@ -117,7 +119,7 @@ impl SourceFile {
 
     /// From 1.
     pub fn line(&self, offset: u32) -> usize {
-        self.line_starts().partition_point(|&start| start <= offset)
+        self.lines_above + self.line_starts().partition_point(|&start| start <= offset)
     }
 
     /// # Panics
@@ -125,7 +127,7 @@ impl SourceFile {
     /// Never.
     pub fn position(&self, offset: u32) -> Position {
         let line = self.line(offset);
-        let start = self.line_starts()[line - 1] as usize;
+        let start = self.line_starts()[line - self.lines_above - 1] as usize;
         let end = (offset as usize).clamp(start, self.text.len());
         let marks = usize::from(start == 0 && end > 0 && self.text.starts_with('\u{feff}'));
         Position { line, column: self.characters(start, end) + 1 - marks }
@@ -162,7 +164,7 @@ impl SourceFile {
     /// If the text is over 4 GiB.
     pub fn offset(&self, position: Position) -> u32 {
         let starts = self.line_starts();
-        let line = position.line.clamp(1, starts.len());
+        let line = position.line.saturating_sub(self.lines_above).clamp(1, starts.len());
         let start = starts[line - 1] as usize;
         let text = self.text[start..].lines().next().unwrap_or_default();
         let marks = usize::from(start == 0 && text.starts_with('\u{feff}'));
@@ -253,6 +255,7 @@ impl SourceMap {
             path,
             text: text.into(),
             origin,
+            lines_above: 0,
             line_starts: OnceLock::new(),
             characters: OnceLock::new(),
         });
@@ -321,6 +324,17 @@ impl SourceMap {
         if known.is_none() {
             self.by_path.remove(self.files[id.0 as usize].path.as_str());
         }
+        id
+    }
+
+    /// Its only line is `line`, from 1: the text is not known.
+    ///
+    /// # Panics
+    ///
+    /// With more than 2³² files.
+    pub fn add_placeholder_at(&mut self, path: &Utf8Path, line: usize) -> FileId {
+        let id = self.add_placeholder(path);
+        self.files[id.0 as usize].lines_above = line.saturating_sub(1);
         id
     }
 

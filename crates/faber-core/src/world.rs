@@ -11,6 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::error::NOT_FOUND;
 use crate::file_text::FileText;
 use crate::markdown;
+use crate::not_utf8::NotUtf8;
 use crate::paths::normalize;
 use crate::readable::{Refusal, refused_path};
 use crate::rules::{not_utf8, oversized_file, special_file, symlink, unavailable_pack, unreadable};
@@ -179,8 +180,10 @@ pub enum Unreadable {
     TooLarge(u64),
     /// Lines and Markdown marks, over [`MAX_MARKS`].
     TooDense(usize),
-    NotUtf8(usize),
+    NotUtf8(NotUtf8),
     Name,
+    /// In the name; faber separates paths by `/` on every system.
+    Backslash,
     /// A symlink leads out of the workspace.
     Outside,
     /// A link to a folder above it.
@@ -197,7 +200,10 @@ pub enum Unreadable {
 impl Unreadable {
     /// Its place is a new empty entry of `sources`.
     pub fn diagnostic(&self, sources: &mut SourceMap, path: &Utf8Path) -> Diagnostic {
-        let file = sources.add_placeholder(path);
+        let file = match self {
+            Self::NotUtf8(why) => sources.add_placeholder_at(path, why.line),
+            _ => sources.add_placeholder(path),
+        };
         let at = Span::start_of(file);
         match self {
             Self::Missing => unreadable::RULE
@@ -215,11 +221,14 @@ impl Unreadable {
             Self::TooDense(marks) => oversized_file::RULE
                 .at(at, format!("the file has {}", too_dense(*marks)))
                 .help("split it into smaller contexts"),
-            Self::NotUtf8(offset) => not_utf8::RULE
-                .at(at, format!("the file is not UTF-8 (byte {offset})"))
-                .help("save it as UTF-8"),
+            Self::NotUtf8(why) => {
+                not_utf8::RULE.at(at, format!("the file is {why}")).help("save it as UTF-8")
+            }
             Self::Name => {
                 not_utf8::RULE.at(at, "the file name is not UTF-8").help("rename the file")
+            }
+            Self::Backslash => {
+                unreadable::RULE.at(at, "the file name has a `\\`").help("rename the file")
             }
             Self::Outside => symlink::RULE
                 .at(at, "the link points outside the workspace and is not followed")
@@ -244,8 +253,9 @@ impl std::fmt::Display for Unreadable {
             Self::Special(what) => write!(f, "it is {what}"),
             Self::TooLarge(bytes) => write!(f, "it has {}", too_large(*bytes)),
             Self::TooDense(marks) => write!(f, "it has {}", too_dense(*marks)),
-            Self::NotUtf8(at) => write!(f, "it is not UTF-8 (byte {at})"),
+            Self::NotUtf8(why) => write!(f, "it is {why}"),
             Self::Name => f.write_str("its name is not UTF-8"),
+            Self::Backslash => f.write_str("its name has a `\\`"),
             Self::Outside => f.write_str("it is outside the workspace"),
             Self::Loop => f.write_str("it is a link to one of its parent folders"),
             Self::Damaged { pack, flag } => {

@@ -185,7 +185,9 @@ fn listed(
                 files.sort();
                 return (files, troubles);
             }
-            let path = Utf8PathBuf::from(format!("{at}/{}", entry.name).replace('\\', "/"));
+            let path = format!("{at}/{}", entry.name);
+            let path = if cfg!(windows) { path.replace('\\', "/") } else { path };
+            let path = Utf8PathBuf::from(path);
             match (entry.kind, entry.trouble) {
                 (_, Some(trouble)) => troubles.push((path, trouble)),
                 (Kind::File, None) => files.push(path),

@@ -11,6 +11,7 @@ use faber_core::assemble::{Assembly, ResolvedPack};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::escape::{self, Visible};
+use faber_core::not_utf8::NotUtf8;
 use faber_core::packs;
 use faber_core::resolve::view::Why;
 use faber_core::rule::Rule;
@@ -78,7 +79,7 @@ fn unusable_files(assembly: &Assembly) -> impl Iterator<Item = FileId> {
     let excluded = excluded.filter(|it| matches!(it.why, Why::Invalid | Why::Insecure));
     excluded.flat_map(|excluded| {
         let documents = pack.documents.iter().filter(|document| document.id == excluded.id);
-        let visible = documents.filter(|document| pack.view.may_see(&document.front.fields));
+        let visible = documents.filter(|document| pack.view.may_report(&document.front.fields));
         visible.map(|document| document.file)
     })
 }
@@ -304,12 +305,11 @@ impl Streams<'_> {
         Ok(read.text)
     }
 
-    fn read_as<T>(&mut self, decode: fn(Vec<u8>) -> Result<T, usize>) -> Result<T, Error> {
+    fn read_as<T>(&mut self, decode: fn(&[u8]) -> Result<T, NotUtf8>) -> Result<T, Error> {
         let mut bytes = Vec::new();
         let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
         self.input.read_to_end(&mut bytes).map_err(fail)?;
-        decode(bytes).map_err(|at| {
-            Error::usage(format!("standard input is not UTF-8 (byte {at})"), "convert it to UTF-8")
-        })
+        decode(&bytes)
+            .map_err(|why| Error::usage(format!("standard input is {why}"), "convert it to UTF-8"))
     }
 }

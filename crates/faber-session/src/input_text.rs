@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use faber_core::not_utf8::NotUtf8;
+
 const BOM: char = '\u{feff}';
-const UTF_16: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
 const ESCAPE: char = '\u{1b}';
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,22 +16,22 @@ pub struct DecodedText {
 
 /// # Errors
 ///
-/// The offset of the first byte that is not UTF-8.
-pub fn decode(bytes: Vec<u8>) -> Result<String, usize> {
-    let text = String::from_utf8(bytes).map_err(|error| error.utf8_error().valid_up_to())?;
-    Ok(text.strip_prefix(BOM).map(str::to_owned).unwrap_or(text))
+/// If it is not UTF-8.
+pub fn decode(bytes: &[u8]) -> Result<String, NotUtf8> {
+    let text = NotUtf8::check(bytes)?;
+    Ok(text.strip_prefix(BOM).unwrap_or(text).to_owned())
 }
 
 /// # Errors
 ///
 /// As [`decode`], in a text that seems to be UTF-16 or binary; others are repaired.
-pub fn decode_lossy(bytes: Vec<u8>) -> Result<DecodedText, usize> {
-    let is_other = bytes.contains(&0) || UTF_16.iter().any(|mark| bytes.starts_with(mark));
-    if std::str::from_utf8(&bytes).is_ok() || is_other {
-        return decode(bytes).map(|text| DecodedText { text, replaced: 0 });
+pub fn decode_lossy(bytes: &[u8]) -> Result<DecodedText, NotUtf8> {
+    match NotUtf8::check(bytes) {
+        Err(why) if why.is_utf16 || bytes.contains(&0) => return Err(why),
+        _ => {}
     }
     let replaced = bytes.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count();
-    let text = String::from_utf8_lossy(&bytes);
+    let text = String::from_utf8_lossy(bytes);
     let text = text.strip_prefix(BOM).unwrap_or(&text).to_owned();
     Ok(DecodedText { text, replaced })
 }
@@ -76,9 +77,9 @@ mod tests {
 
     #[test]
     fn byte_order_marks_are_no_text() {
-        assert_eq!(decode(b"\xef\xbb\xbfhi\n".to_vec()).as_deref(), Ok("hi\n"));
-        assert_eq!(decode(b"hi \xef\xbb\xbf".to_vec()).as_deref(), Ok("hi \u{feff}"));
-        assert_eq!(decode(b"hi \xff".to_vec()), Err(3));
+        assert_eq!(decode(b"\xef\xbb\xbfhi\n").as_deref(), Ok("hi\n"));
+        assert_eq!(decode(b"hi \xef\xbb\xbf").as_deref(), Ok("hi \u{feff}"));
+        assert_eq!(decode(b"hi \xff").map_err(|why| why.offset), Err(3));
     }
 
     #[test]
@@ -90,10 +91,10 @@ mod tests {
             (b"a\0b", "a\0b", 0),
         ] {
             let decoded = DecodedText { text: text.to_owned(), replaced };
-            assert_eq!(decode_lossy(bytes.to_vec()), Ok(decoded));
+            assert_eq!(decode_lossy(bytes), Ok(decoded));
         }
         for other in [&b"a\0\xfc\0"[..], b"\xfe\xff\x30\x42"] {
-            assert!(decode_lossy(other.to_vec()).is_err(), "{other:?}");
+            assert!(decode_lossy(other).is_err(), "{other:?}");
         }
     }
 

@@ -20,7 +20,7 @@ pub struct AssemblyArgs {
     #[arg(long, value_name = "TEXT|-", allow_hyphen_values = true)]
     pub error: Option<String>,
     /// A file that the request is about, for contexts with globs; may be repeated
-    #[arg(long = "file", value_name = "PATH", value_hint = ValueHint::FilePath)]
+    #[arg(long = "file", value_name = "PATH", value_hint = ValueHint::FilePath, value_parser = NonEmptyStringValueParser::new())]
     pub files: Vec<String>,
     /// Like `--file`, for all files that differ from REV in git: `--changed=main` (default: HEAD)
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]

@@ -44,7 +44,8 @@ impl FindingSet<'_> {
             _ if path.is_absolute() => path.to_owned(),
             _ => self.home.join(path),
         };
-        if path.is_absolute() { path.into_string() } else { path.as_str().replace('\\', "/") }
+        let is_split_by_backslash = cfg!(windows) && path.is_relative();
+        if is_split_by_backslash { path.as_str().replace('\\', "/") } else { path.into_string() }
     }
 
     /// Findings in files outside of the repository are placed where the workspace declares the pack.

@@ -5,8 +5,10 @@ use super::{Case, bad, good};
 const FILE: &str = "contexts/standards/standards-a.md";
 
 pub(super) const CASES: &[Case] = &[
+    bad("not-utf8", &[], &["contexts/standards/standards-a.md:3:1"])
+        .prepared(|project| project.bytes(FILE, b"# A\n\ncaf\xe9\n")),
     bad("not-utf8", &[], &["contexts/standards/standards-a.md:1:1"])
-        .prepared(|project| project.bytes(FILE, b"caf\xe9\n")),
+        .prepared(|project| project.bytes(FILE, b"#\0 \0A\0\n\0")),
     good("not-utf8", &[(FILE, "caf\u{e9}\n")]),
     bad(
         "merge-conflict",

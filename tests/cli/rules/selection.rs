@@ -280,6 +280,8 @@ pub(super) const CASES: &[Case] = &[
         "empty-context",
         &[
             (FILE, "<!-- a --> <b>X</b>\n"),
+            ("contexts/playbooks/playbook-open.md", "---\nkeywords: [a]\nX.\n"),
+            ("contexts/playbooks/playbook-returns.md", "# A\r\rX.\r"),
             (OTHER, "---\nstatus: draft\n---\n# To come\n"),
             ("contexts/playbooks/playbook-c.md", "---\nload: never\n---\n"),
             ("contexts/platforms/platform-p.md", "---\nmcp_server: p\nfallback: cli\n---\n"),

@@ -196,9 +196,12 @@ struct RankedPieces<'a> {
 
 impl<'a> RankedPieces<'a> {
     fn new(text: &'a str, lines: &'a Lines<'a>) -> Self {
-        let (prose, all) = PlainProse::with_blocks(text);
-        let mut walk =
-            PieceWalk { text, lines, prose, section: SectionState::default(), pieces: Vec::new() };
+        let containers = Containers::of(text);
+        let (prose, inner) = PlainProse::with_inner_blocks(text, &containers);
+        let all = containers.join(inner.clone());
+        let section = SectionState::default();
+        let (inner, container, pieces) = (&inner[..], None, Vec::new());
+        let mut walk = PieceWalk { text, lines, prose, inner, section, container, pieces };
         let mut headings = Vec::new();
         let mut blocks = all.iter().filter(|block| !is_silent(block)).peekable();
         while let Some(block) = blocks.next() {
@@ -221,7 +224,7 @@ impl<'a> RankedPieces<'a> {
         walk.end_section();
         let title = headings.first().cloned();
         let mut pieces = if walk.pieces.is_empty() { headings } else { walk.pieces };
-        let containers = Containers::of(text).with_tags(lines, &all);
+        let containers = containers.with_tags(lines, &all);
         // Not without the fences.
         for piece in pieces.iter_mut().filter(|it| containers.around(it.line).next().is_some()) {
             piece.sentence = None;
@@ -360,11 +363,19 @@ impl SectionState {
     }
 }
 
+struct ContainerState {
+    introduction: Option<Range<usize>>,
+}
+
 struct PieceWalk<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     prose: PlainProse<'a>,
+    /// Also those in containers.
+    inner: &'a [Block],
     section: SectionState,
+    /// Within a container.
+    container: Option<ContainerState>,
     pieces: Vec<ExtractPiece>,
 }
 
@@ -378,6 +389,7 @@ impl PieceWalk<'_> {
             end,
             with: headings
                 .filter(|heading| heading.start != line)
+                .chain(self.container.iter().filter_map(|it| it.introduction.clone()))
                 .chain(self.section.introduction.clone())
                 .collect(),
             list: None,
@@ -458,7 +470,7 @@ impl PieceWalk<'_> {
         }
         let Some(&first) = ends.first() else { return };
         let line = block.lines.start;
-        if !self.section.has_lead {
+        if !self.section.has_lead && self.container.is_none() {
             if self.section.is_opening() && bytes.len() <= WHOLE && ends.len() > 1 {
                 let end = ends[ends.len() - 1];
                 self.pieces.push(self.piece(Rank::OpeningParagraph, line, end));
@@ -485,13 +497,22 @@ impl PieceWalk<'_> {
             }
             return;
         }
-        for (run, ends) in runs.iter().zip(&ends) {
-            if let Some(end) = self.rule(run, std::slice::from_ref(run), ends) {
-                self.pieces.push(self.piece(Rank::Rule, self.lines.at(run.start), end));
-            }
+        let introduction = self.section.introduction.take();
+        self.container = Some(ContainerState { introduction });
+        let from = |line| self.inner.partition_point(|block| block.lines.start < line);
+        let inner = &self.inner[from(lines.start)..from(lines.end)];
+        let mut blocks = inner.iter().filter(|block| !is_silent(block)).peekable();
+        while let Some(block) = blocks.next() {
+            self.block(block, blocks.peek().is_some());
         }
+        self.section.introduction = self.container.take().and_then(|it| it.introduction);
         if let Some((run, ends)) = runs.first().zip(ends.first()) {
-            self.introduced(self.piece(Rank::Lead, self.lines.at(run.start), ends[0]));
+            let line = self.lines.at(run.start);
+            let first = inner.iter().find(|block| block.lines.contains(&line));
+            let list = first.filter(|block| matches!(block.kind, BlockKind::List { .. }));
+            let list = list.map(|list| list.lines.clone());
+            let piece = self.piece(Rank::Lead, line, ends[0]);
+            self.introduced(ExtractPiece { list, ..piece });
         }
     }
 
@@ -541,8 +562,10 @@ impl PieceWalk<'_> {
         let introduction = self.section.introduction.clone();
         let span = introduction.as_ref().map(|of| self.lines.bytes(of));
         if span.is_some_and(|span| is_rule(&self.text[span])) {
-            self.section.has_lead = true;
+            self.section.has_lead |= self.container.is_none();
             self.pieces.push(ExtractPiece { rank: Rank::Rule, ..piece });
+        } else if self.container.is_some() {
+            // A container opens nothing.
         } else if !self.section.has_lead && (piece.list.is_some() || introduction.is_some()) {
             self.add_lead(piece);
         } else if self.section.spare.is_none() {

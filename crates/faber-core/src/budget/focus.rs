@@ -3,6 +3,7 @@
 //! A part is a block, list item or table row, with the headings, introduction, tags and table
 //! header that it needs.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,7 @@ const SECTION: f64 = 0.5;
 pub struct Focus<'a> {
     lines: Lines<'a>,
     definitions: Definitions,
+    tags: Containers,
     parts: Vec<FocusPart>,
     groups: Vec<PartGroup>,
     blocks: Vec<usize>,
@@ -40,6 +42,8 @@ pub struct Focus<'a> {
 pub struct FocusParts {
     parts: Vec<FocusPart>,
     sections: Vec<FocusSection>,
+    /// First and last lines of containers and tagged texts.
+    tags: Vec<(usize, usize)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -89,7 +93,7 @@ struct FocusText<'a> {
 impl FocusParts {
     pub fn new(text: &str) -> Self {
         let (text, blocks) = FocusText::with_blocks(text);
-        let mut found = Self::default();
+        let mut found = Self { tags: text.containers.iter().collect(), ..Self::default() };
         let mut leads = Vec::new();
         let mut all = sections(blocks).into_iter().peekable();
         while let Some(section) = all.next() {
@@ -123,7 +127,7 @@ impl FocusParts {
 impl<'a> Focus<'a> {
     pub fn new(
         text: &'a str,
-        FocusParts { parts, sections }: FocusParts,
+        FocusParts { parts, sections, tags }: FocusParts,
         scores: impl Iterator<Item = SectionScores>,
     ) -> Option<Self> {
         let mut own = vec![0.0; parts.len()];
@@ -154,6 +158,7 @@ impl<'a> Focus<'a> {
         (!order.is_empty()).then(|| Self {
             definitions: Definitions::of(text, &lines),
             lines,
+            tags: Containers::nested(tags),
             parts,
             groups,
             blocks,
@@ -203,13 +208,15 @@ impl<'a> Focus<'a> {
     }
 
     fn lines_of(&self, kept: &[bool]) -> Excerpt {
-        let parts = self.parts.iter().zip(kept).filter(|(_, kept)| **kept);
+        let parts = self.parts.iter().zip(kept).filter(|(_, kept)| **kept).map(|(part, _)| part);
+        let tags = self.tags_around(parts.clone());
         let mut ranges: Vec<(&Range<usize>, Option<usize>)> = parts
-            .flat_map(|(part, _)| {
+            .flat_map(|part| {
                 let own = part.header.iter().chain([&part.lines]);
                 let own = own.map(|range| (range, Some(part.block)));
                 part.with.iter().map(|range| (range, None)).chain(own)
             })
+            .chain(tags.iter().map(|tag| (tag, None)))
             .collect();
         // Tags end after other parts; headings repeat.
         ranges.sort_by_key(|(range, block)| (range.start, block.is_some()));
@@ -244,6 +251,22 @@ impl<'a> Focus<'a> {
             excerpt.push(next, GAP);
         }
         excerpt.with_definitions(&self.lines, &self.definitions)
+    }
+
+    /// Once each.
+    fn tags_around<'p>(&self, parts: impl Iterator<Item = &'p FocusPart>) -> Vec<Range<usize>> {
+        let mut seen = BTreeSet::new();
+        let mut tags = Vec::new();
+        for FocusPart { lines: part, .. } in parts {
+            for line in [part.start, part.end - 1] {
+                // Also those around a known one are known.
+                for (begin, end) in self.tags.around(line).take_while(|tag| seen.insert(*tag)) {
+                    let outside = [begin, end].into_iter().filter(|line| !part.contains(line));
+                    tags.extend(outside.map(|line| line..line + 1));
+                }
+            }
+        }
+        tags
     }
 }
 
@@ -409,7 +432,7 @@ impl<'a> FocusText<'a> {
             let mut add = |of: Range<usize>, header: Option<Range<usize>>| {
                 if !of.is_empty() {
                     let bytes = self.lines.bytes(&of).len();
-                    let with = with.iter().cloned().chain(self.tags_around(&of)).collect();
+                    let with = with.clone();
                     let (lead, is_introduced) = (lead.take(), std::mem::take(&mut is_introduced));
                     let block = *at;
                     let part =
@@ -454,14 +477,6 @@ impl<'a> FocusText<'a> {
             }
             _ => false,
         }
-    }
-
-    fn tags_around(&self, part: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
-        let begins_in = |of: &(usize, usize)| part.start < of.0;
-        let around = self.containers.around(part.start);
-        let around = around.chain(self.containers.around(part.end - 1).filter(begins_in));
-        let ends = around.flat_map(|(begin, end)| [begin, end]);
-        ends.filter(|line| !part.contains(line)).map(|line| line..line + 1)
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, TagEnd};
 
-use crate::markdown::{Block, blocks_with_events};
+use crate::markdown::{Block, Containers, blocks_within};
 
 /// Belong to the sentence before. Not a backtick: a full stop in code ends no sentence.
 const CLOSERS: &str = "*_~)]}\"'”’»」』）";
@@ -27,8 +27,16 @@ pub(super) struct PlainProse<'a> {
 
 impl<'a> PlainProse<'a> {
     pub(super) fn with_blocks(text: &'a str) -> (Self, Vec<Block>) {
+        let containers = Containers::of(text);
+        let (prose, blocks) = Self::with_inner_blocks(text, &containers);
+        (prose, containers.join(blocks))
+    }
+
+    /// As [`Self::with_blocks`], but with the blocks in containers instead of these.
+    pub(super) fn with_inner_blocks(text: &'a str, containers: &Containers) -> (Self, Vec<Block>) {
         let mut walk = ProseCollector::default();
-        let blocks = blocks_with_events(text, |event, bytes| walk.event(event, bytes.clone()));
+        let see = |event: &Event<'_>, bytes: &Range<usize>| walk.event(event, bytes.clone());
+        let blocks = blocks_within(text, containers, see);
         walk.close();
         (Self { text, runs: walk.runs, inline: walk.inline }, blocks)
     }

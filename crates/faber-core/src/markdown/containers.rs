@@ -12,7 +12,7 @@ pub(super) const MAX_DEPTH: usize = 64;
 
 /// Closed ones, by their first line.
 #[derive(Debug, Default)]
-pub(crate) struct Containers(Vec<Container>);
+pub struct Containers(Vec<Container>);
 
 #[derive(Debug)]
 struct Container {
@@ -23,7 +23,7 @@ struct Container {
 }
 
 impl Containers {
-    pub(crate) fn of(text: &str) -> Self {
+    pub fn of(text: &str) -> Self {
         if memmem::find(text.as_bytes(), b":::").is_none() {
             return Self::default();
         }
@@ -58,7 +58,8 @@ impl Containers {
         Self::nested(found)
     }
 
-    fn nested(found: Vec<(usize, usize)>) -> Self {
+    /// From sorted first and last lines.
+    pub(crate) fn nested(found: Vec<(usize, usize)>) -> Self {
         let mut all: Vec<Container> = Vec::with_capacity(found.len());
         let mut parent: Option<usize> = None;
         for ends in found {
@@ -95,7 +96,7 @@ impl Containers {
     }
 
     /// Those that a line is in, innermost first. Also a line of a fence is.
-    pub(crate) fn around(&self, line: usize) -> impl Iterator<Item = (usize, usize)> {
+    pub fn around(&self, line: usize) -> impl Iterator<Item = (usize, usize)> {
         let last = self.0.partition_point(|it| it.ends.0 <= line).checked_sub(1);
         std::iter::successors(last, |&at| self.0[at].parent)
             .map(|at| self.0[at].ends)
@@ -133,7 +134,7 @@ impl Containers {
     }
 
     /// Containers with headings stay apart: their sections are those of the text.
-    pub(super) fn join(&self, blocks: Vec<Block>) -> Vec<Block> {
+    pub(crate) fn join(&self, blocks: Vec<Block>) -> Vec<Block> {
         if self.is_empty() {
             return blocks;
         }

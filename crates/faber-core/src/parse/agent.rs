@@ -98,7 +98,7 @@ fn read_yaml(
         Ok(node) => node,
         Err(error) => {
             let start = if source.text.starts_with('\u{feff}') { 3 } else { 0 };
-            let repaired = repair::repair(&source.text, start, file, &error);
+            let repaired = repair::repair(&source.text, start, file, &error, false);
             let of_front = [&invalid_frontmatter::RULE, &frontmatter_limit::RULE];
             found.extend(repaired.diagnostics.into_iter().map(|found| {
                 if of_front.contains(&found.rule()) {

@@ -20,13 +20,13 @@ use crate::strategy::{SectionRule, Strategy};
 use crate::suggest::Dictionary;
 use crate::yaml::{Entry, Node};
 
-use super::restrictions::{Lost, OVERLAY_KEYS, OVERLAY_UNUSED, misspelled_access};
+use super::restrictions::{FILE_UNUSED, Lost, OVERLAY_KEYS, OVERLAY_UNUSED, misspelled_access};
 use crate::word_list::words;
 pub use globs::split as split_globs;
 pub use kinds::{Condition, Conditions, Confidence, ContextStatus, Fallback, Visibility};
 pub use reader::FieldReader;
 pub(super) use reader::misspelled;
-use unclear::{access_unclear, use_unclear};
+use unclear::{access_unclear, is_unclear, use_unclear};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrontKind {
@@ -218,10 +218,17 @@ pub fn fields(
             }
             if reader.found.len() > before {
                 lost.add_invalid(&entry.value);
-                if OVERLAY_KEYS.contains(&row.name) {
+                let is_of_overlay = OVERLAY_KEYS.contains(&row.name);
+                if is_of_overlay {
                     lost.add(row.name);
-                    let found = reader.found[before..].iter_mut();
-                    found.for_each(|found| found.message.push_str(OVERLAY_UNUSED));
+                }
+                let is_hidden = kind == FrontKind::Context && is_unclear(row.name, node, &fields);
+                for found in &mut reader.found[before..] {
+                    found.message.push_str(match is_hidden {
+                        true => FILE_UNUSED,
+                        false if is_of_overlay => OVERLAY_UNUSED,
+                        false => "",
+                    });
                 }
             }
             continue;
@@ -240,7 +247,7 @@ pub fn fields(
             if !entry.value.is_null() {
                 lost.add_misspelled(name, access.is_some());
                 hint.message.push_str(match name {
-                    _ if access.is_some() => "; the file is not used",
+                    _ if access.is_some() => FILE_UNUSED,
                     _ if OVERLAY_KEYS.contains(&name) => OVERLAY_UNUSED,
                     _ => "",
                 });

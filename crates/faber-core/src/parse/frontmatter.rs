@@ -8,14 +8,14 @@ use crate::rules::{
     duplicate_key, frontmatter_limit, frontmatter_not_a_mapping, invalid_frontmatter,
     misplaced_frontmatter, unclosed_frontmatter, yaml_anchor,
 };
-use crate::source::{FileId, SourceFile, SourceMap, Span};
-use crate::yaml::{self, Node, Value, YamlCache, YamlError};
+use crate::source::{FileId, SourceMap, Span};
+use crate::yaml::{self, Node, Value, YamlCache};
 
 use super::fence::{self, Fences, Misplaced, Split};
 pub use super::fields::FrontKind;
 use super::fields::{self, Fields};
 use super::repair::{self, Repaired};
-use super::restrictions::{Lost, OVERLAY_UNUSED, mentions_access};
+use super::restrictions::{FILE_UNUSED, Lost, OVERLAY_UNUSED, mentions_access};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrontMatter {
@@ -78,10 +78,15 @@ fn read_text(
         Split::Unclosed(fences) => (fences, false),
     };
     let parsed = yaml::parse_known(source, file, fences.yaml_end, known);
-    let (node, repaired, is_read) = tree(parsed, source, file, fences, &mut found);
-    if !is_read && kind == FrontKind::Context {
+    let is_context = kind == FrontKind::Context;
+    let parsed = parsed.map_err(|error| {
+        let text = &source.text[..fences.yaml_end];
+        repair::repair(text, fences.yaml, file, &error, is_context)
+    });
+    let (node, repaired, is_read) = tree(parsed, file, &mut found);
+    if !is_read && is_context {
         for found in &mut found {
-            found.message.push_str("; the file is not used");
+            found.message.push_str(FILE_UNUSED);
         }
     }
     if !closed {
@@ -115,7 +120,7 @@ pub fn quoted_values(text: &str, file: FileId) -> Option<Node> {
     if !yaml.contains(['"', '\'']) {
         return None;
     }
-    let repaired = |error| repair::repair(yaml, fences.yaml, file, &error).node;
+    let repaired = |error| repair::repair(yaml, fences.yaml, file, &error, true).node;
     Some(yaml::parse_text(yaml, file).unwrap_or_else(repaired))
 }
 
@@ -132,18 +137,14 @@ pub fn is_structural(rule: &Rule) -> bool {
 }
 
 fn tree(
-    parsed: Result<Node, YamlError>,
-    source: &SourceFile,
+    parsed: Result<Node, Repaired>,
     file: FileId,
-    fences: Fences,
     found: &mut Vec<Diagnostic>,
 ) -> (Node, Option<Repaired>, bool) {
     let mut is_read = true;
     let (node, repaired) = match parsed {
         Ok(node) => (node, None),
-        Err(error) => {
-            let text = &source.text[..fences.yaml_end];
-            let mut repaired = repair::repair(text, fences.yaml, file, &error);
+        Err(mut repaired) => {
             let is_limit = |found: &Diagnostic| found.rule() == &frontmatter_limit::RULE;
             let limit = repaired.diagnostics.iter().any(is_limit);
             is_read = !limit;

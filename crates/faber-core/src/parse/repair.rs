@@ -10,7 +10,7 @@ mod scan;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::restrictions::{Lost, OVERLAY_UNUSED};
+use super::restrictions::{FILE_UNUSED, Lost, OVERLAY_UNUSED};
 use crate::diagnostic::Diagnostic;
 use crate::rules::{duplicate_key, frontmatter_limit, invalid_frontmatter, yaml_anchor};
 use crate::source::{FileId, Span};
@@ -28,7 +28,14 @@ pub(super) struct Repaired {
     pub(super) lost: Lost,
 }
 
-pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) -> Repaired {
+/// A file that `is_context` is not used without its restrictions.
+pub(super) fn repair(
+    text: &str,
+    start: usize,
+    file: FileId,
+    error: &YamlError,
+    is_context: bool,
+) -> Repaired {
     let lines = scan::lines(text, start);
     let anchored = scan::anchored(&text[start..]);
     let mut repair = Repair {
@@ -40,6 +47,7 @@ pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) 
         quoted: BTreeSet::new(),
         unread: 0,
         lost: Lost::default(),
+        is_context,
     };
     let outcome = match error.trouble {
         YamlTrouble::Limit => Err(error.clone()),
@@ -99,6 +107,7 @@ struct Repair {
     quoted: BTreeSet<Span>,
     unread: usize,
     lost: Lost,
+    is_context: bool,
 }
 
 impl Repair {
@@ -332,9 +341,11 @@ impl Repair {
             if !lost.is_empty() && found.message.ends_with(FIRST_USED) {
                 found.message.truncate(found.message.len() - FIRST_USED.len());
             }
-            if lost.is_of_overlay() {
-                found.message.push_str(OVERLAY_UNUSED);
-            }
+            found.message.push_str(match lost.hides() {
+                true if self.is_context => FILE_UNUSED,
+                _ if lost.is_of_overlay() => OVERLAY_UNUSED,
+                _ => "",
+            });
         }
         self.lost.extend(lost);
     }

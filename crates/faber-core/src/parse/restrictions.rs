@@ -19,6 +19,9 @@ pub(super) const OVERLAY_KEYS: [&str; 2] = ["strategy", "sections"];
 /// Of one of [`OVERLAY_KEYS`] that cannot be read.
 pub(super) const OVERLAY_UNUSED: &str = "; an overlay is not used until this is fixed";
 
+/// Of another restriction of a context.
+pub(super) const FILE_UNUSED: &str = "; the file is not used";
+
 fn all() -> impl Iterator<Item = &'static str> {
     ACCESS_KEYS.into_iter().chain(USE_KEYS).chain([SEALED]).chain(OVERLAY_KEYS)
 }
@@ -124,6 +127,10 @@ impl Lost {
 
     pub(super) fn extend(&mut self, other: Self) {
         self.0.extend(other.0);
+    }
+
+    pub(super) fn hides(&self) -> bool {
+        self.0.iter().any(|name| ACCESS_KEYS.contains(name) || USE_KEYS.contains(name))
     }
 
     /// Nothing but what an overlay changes.

@@ -243,7 +243,7 @@ impl View {
     }
 
     /// Unreadable access hides a document, but must be reported.
-    pub(crate) fn may_report(&self, fields: &Fields) -> bool {
+    pub fn may_report(&self, fields: &Fields) -> bool {
         let may_know = fields.access_unclear && self.may_read(&Access::from(&fields.folder));
         may_know || self.may_see(fields)
     }

@@ -82,7 +82,7 @@ pub(super) fn walk(
             Ok(entries) => {
                 for entry in entries {
                     let mut path = [folder.path.as_str(), "/", &entry.name].concat();
-                    if path.contains('\\') {
+                    if cfg!(windows) && path.contains('\\') {
                         path = path.replace('\\', "/");
                     }
                     match &entry.trouble {

@@ -25,11 +25,9 @@ pub(crate) struct Window {
 
 impl Window {
     pub(super) fn new(file: &SourceFile, start: usize, text: &str) -> Self {
-        if text.is_empty() {
-            return Self { text: "\n".to_owned(), start: 0, line: 0, column: 0 };
-        }
         let at = file.position(u32::try_from(start).unwrap_or(u32::MAX));
-        Self { text: same_length(text), start, line: at.line - 1, column: at.column - 1 }
+        let text = if text.is_empty() { "\n".to_owned() } else { same_length(text) };
+        Self { text, start, line: at.line - 1, column: at.column - 1 }
     }
 }
 

@@ -19,6 +19,7 @@ use crate::hex::sha256;
 use crate::input_text::{self, DecodedText};
 use faber_core::error::{Error, reason};
 use faber_core::file_text::{Digest, FileText, digest};
+use faber_core::not_utf8::NotUtf8;
 use faber_core::paths::lexical;
 use faber_core::readable::Refusal;
 use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World, within_limits};
@@ -286,10 +287,10 @@ impl Files {
     fn input<T>(
         &self,
         path: &Utf8Path,
-        decode: fn(Vec<u8>) -> Result<T, usize>,
+        decode: fn(&[u8]) -> Result<T, NotUtf8>,
     ) -> Result<T, Error> {
         let bytes = input_bytes(path, &self.recorder);
-        let text = bytes.and_then(|bytes| decode(bytes).map_err(Unreadable::NotUtf8));
+        let text = bytes.and_then(|bytes| decode(&bytes).map_err(Unreadable::NotUtf8));
         self.noted(path, text).map_err(|trouble| unreadable_input(path, &trouble))
     }
 
@@ -323,6 +324,9 @@ impl Files {
     ///
     /// If missing or outside of the workspace and its packs.
     pub fn locate(&self, cwd: &Utf8Path, path: &Utf8Path) -> Result<Vec<Utf8PathBuf>, Error> {
+        if path.as_str().is_empty() {
+            return Err(Error::usage("a path is empty", "write `.` for the current directory"));
+        }
         let given = cwd.join(path);
         self.recorder.look(&given);
         let real = given.canonicalize_utf8().map_err(failed("open", path))?;
@@ -360,7 +364,7 @@ fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileT
     let observed = |digest: Digest| {
         recorder.content(path, &metadata, linked, ReadFile { bytes: length, digest });
     };
-    match String::from_utf8(bytes) {
+    match NotUtf8::check(&bytes) {
         Ok(text) => {
             let text = FileText::from(text);
             if recorder.is_recording() {
@@ -368,9 +372,9 @@ fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileT
             }
             Ok(text)
         }
-        Err(error) => {
-            observed(digest(error.as_bytes()));
-            Err(Unreadable::NotUtf8(error.utf8_error().valid_up_to()))
+        Err(why) => {
+            observed(digest(&bytes));
+            Err(Unreadable::NotUtf8(why))
         }
     }
 }

@@ -38,12 +38,10 @@ impl Files {
             has_links |= is_link;
             let kind = found.map_or(Kind::Other, kind_of);
             entries.push(match entry.file_name().into_string() {
+                Ok(name) if name.contains('\\') => unusable(name, Unreadable::Backslash),
                 Ok(name) if is_link => self.linked(path, name),
                 Ok(name) => DirEntry { name, kind, trouble: None },
-                Err(name) => {
-                    let name = name.to_string_lossy().into_owned();
-                    DirEntry { name, kind: Kind::Other, trouble: Some(Unreadable::Name) }
-                }
+                Err(name) => unusable(name.to_string_lossy().into_owned(), Unreadable::Name),
             });
             seen.insert((entry.file_name(), kind));
         }
@@ -90,4 +88,8 @@ impl Files {
             _ => self.recorder().mark_uncacheable(),
         }
     }
+}
+
+fn unusable(name: String, trouble: Unreadable) -> DirEntry {
+    DirEntry { name, kind: Kind::Other, trouble: Some(trouble) }
 }

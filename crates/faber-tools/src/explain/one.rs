@@ -11,12 +11,20 @@ use faber_core::category::Load;
 use faber_core::resolve::catalog::Excluded;
 use faber_core::resolve::view::Why;
 use faber_core::select::reason::{Reason, ReasonKind};
-use faber_output::table::{Column, DisplayOptions, folded, grouped, plain, table};
+use faber_output::table::{Column, DisplayOptions, fitting, folded, grouped, plain};
 
 struct ReportPart {
     title: &'static str,
     columns: Vec<Column>,
     rows: Vec<Vec<String>>,
+}
+
+impl ReportPart {
+    fn table(&self, indent: usize, look: DisplayOptions) -> String {
+        let table = fitting(&self.columns, &self.rows, look.width.saturating_sub(indent));
+        let indent = " ".repeat(indent);
+        table.lines().flat_map(|line| [&*indent, line, "\n"]).collect()
+    }
 }
 
 pub fn brief(candidate: &CandidateData, look: DisplayOptions) -> String {
@@ -27,8 +35,7 @@ pub fn brief(candidate: &CandidateData, look: DisplayOptions) -> String {
         vec![reasons(candidate)]
     };
     for part in parts.iter().filter(|part| !part.rows.is_empty()) {
-        let rows = table(&part.columns, &part.rows, 4, look.width);
-        let _ = write!(out, "  {}\n{rows}", part.title);
+        let _ = write!(out, "  {}\n{}", part.title, part.table(4, look));
     }
     out.replace('\u{a0}', " ")
 }
@@ -53,8 +60,7 @@ pub fn human(candidate: &CandidateData, free: usize, look: DisplayOptions) -> St
     ];
     for part in parts.into_iter().chain(candidate.packing.as_ref().map(offers)) {
         if !part.rows.is_empty() {
-            let rows = table(&part.columns, &part.rows, 2, look.width);
-            let _ = write!(out, "\n{}\n{rows}", part.title);
+            let _ = write!(out, "\n{}\n{}", part.title, part.table(2, look));
         }
     }
     if let Some(packing) = &candidate.packing {

@@ -12,7 +12,7 @@ use crate::search::item::{self, SearchItem, SourceType, TextLocation};
 use crate::search::scope::Scope;
 use faber_core::budget::focus::introduces;
 use faber_core::layer::LayerKind;
-use faber_core::markdown::{self, Block, BlockKind, Definitions, Lines};
+use faber_core::markdown::{self, Block, BlockKind, Containers, Definitions, Lines};
 use faber_core::source::SourceMap;
 use faber_core::tokens;
 pub use faber_session::audit::kind::WEAK;
@@ -89,6 +89,8 @@ pub struct DocumentText {
     pub text: String,
     lines_before: usize,
     blocks: OnceCell<Vec<Block>>,
+    /// Containers, and the blocks in them.
+    inner: OnceCell<(Containers, Vec<Block>)>,
     definitions: OnceCell<Definitions>,
 }
 
@@ -122,8 +124,8 @@ impl DocumentText {
         let above_text: String =
             above.iter().flat_map(|(of, end)| [&self.text[lines.bytes(of)], *end]).collect();
         let mut part = above_text + own;
-        let container = self.open_container(&lines, span.end);
-        for closer in markdown::closer(&part).as_deref().into_iter().chain(container) {
+        let containers = self.open_containers(&lines, span.end);
+        for closer in markdown::closer(&part).as_deref().into_iter().chain(containers) {
             part = format!("{part}\n{closer}");
         }
         if part.contains('[') {
@@ -154,30 +156,54 @@ impl DocumentText {
         let lead_in = lead_in.filter(|block| {
             block.kind == BlockKind::Paragraph && introduces(&self.text[lines.bytes(&block.lines)])
         });
-        let opening = block.lines.start..match &block.kind {
-            BlockKind::Table { rows, .. } => rows.first().map_or(line, |(row, _)| *row).min(line),
-            BlockKind::Fence | BlockKind::Container if block.lines.start < line => {
-                block.lines.start + 1
-            }
-            _ => block.lines.start,
-        };
-        let opening = Some((opening, "\n")).filter(|(lines, _)| !lines.is_empty());
         let above = heading.into_iter().chain(lead_in).map(|block| (block.lines.clone(), "\n\n"));
-        let above: Vec<_> = above.chain(opening).collect();
+        let openings = self.openings(block, line).into_iter().map(|lines| (lines, "\n"));
+        let above: Vec<_> = above.chain(openings).collect();
         let bytes = above.iter().map(|(of, _)| lines.bytes(of).len()).sum::<usize>();
         (bytes <= MAX_CHUNK_BYTES).then_some(above)
     }
 
-    /// The closing fence of the container that goes on at `end`.
-    fn open_container(&self, lines: &Lines<'_>, end: usize) -> Option<&str> {
-        if !self.text.get(end..)?.contains(":::") {
-            return None;
+    fn inner(&self) -> &(Containers, Vec<Block>) {
+        self.inner.get_or_init(|| {
+            let containers = Containers::of(&self.text);
+            let blocks = markdown::blocks_within(&self.text, &containers, |_, _| {});
+            (containers, blocks)
+        })
+    }
+
+    /// The opening fences and the table header that `line` of a block needs, outermost first.
+    fn openings(&self, block: &Block, line: usize) -> Vec<Range<usize>> {
+        let mut openings = Vec::new();
+        let mut block = Some(block);
+        if block.is_some_and(|block| block.kind == BlockKind::Container) {
+            let (containers, blocks) = self.inner();
+            let around = containers.around(line).map(|(open, _)| open);
+            openings.extend(around.filter(|open| *open < line).map(|open| open..open + 1));
+            openings.reverse();
+            block = blocks.get(blocks.partition_point(|block| block.lines.end <= line));
         }
+        if let Some(Block { kind, lines }) = block.filter(|block| block.lines.start < line) {
+            let end = match kind {
+                BlockKind::Table { rows, .. } => rows.first().map_or(line, |(row, _)| *row),
+                BlockKind::Fence => lines.start + 1,
+                _ => lines.start,
+            };
+            openings.extend(Some(lines.start..end.min(line)).filter(|lines| !lines.is_empty()));
+        }
+        openings
+    }
+
+    /// The closing fences of the containers that go on at `end`, innermost first.
+    fn open_containers(&self, lines: &Lines<'_>, end: usize) -> Vec<&str> {
         let line = lines.at(end - 1);
+        let goes_on = self.text.get(end..).is_some_and(|after| after.contains(":::"));
         let (at, blocks) = self.block(line);
-        let block = blocks.get(at).filter(|block| block.kind == BlockKind::Container)?;
-        let last = block.lines.end - 1;
-        (block.lines.start <= line && line < last).then(|| &self.text[lines.range(last)])
+        let block = blocks.get(at).filter(|block| goes_on && block.lines.start <= line);
+        if !block.is_some_and(|block| block.kind == BlockKind::Container) {
+            return Vec::new();
+        }
+        let around = self.inner().0.around(line).filter(|(_, close)| line < *close);
+        around.map(|(_, close)| &self.text[lines.range(close)]).collect()
     }
 
     /// Those that the lines up to `end` use but do not have.
@@ -330,7 +356,9 @@ mod tests {
         let code = "Run:\n\n```sh\none\n\ntwo\n```\n\n- three\n";
         let notes =
             "## C\n\n:::tip\n\nd [h].[^i].\n\ne\n:::\n\n[h]: /h\n[^i]: Only [j].\n\nf\n\n[j]: /j\n";
-        let text = format!("# T\n\n## A\n\nLead.\n\n{table}\n## B\r\n\r\n{code}\n{notes}");
+        let nested = ":::k\n::::l\n```sh\nm\nn\n```\n::::\no\n:::\n";
+        let text =
+            format!("# T\n\n## A\n\nLead.\n\n{table}\n## B\r\n\r\n{code}\n{notes}\n## D\n{nested}");
         let whole = DocumentText { text: text.clone(), ..DocumentText::default() };
         for (from, to, expected) in [
             ("| 2", "y |", "## A\n\n| a | b |\n|---|---|\n| 2 | y |"),
@@ -348,6 +376,9 @@ mod tests {
             ),
             ("e\n:::", ":::", "## C\n\n:::tip\ne\n:::"),
             ("[h]:", "/h", "## C\n\n[h]: /h"),
+            ("m\n", "m", "## D\n\n:::k\n::::l\n```sh\nm\n```\n::::\n:::"),
+            ("n\n```", "```", "## D\n\n:::k\n::::l\n```sh\nn\n```\n::::\n:::"),
+            ("o\n:::", "o", "## D\n\n:::k\no\n:::"),
         ] {
             let start = text.find(from).unwrap();
             let end = start + text[start..].find(to).unwrap() + to.len();

@@ -65,6 +65,13 @@ fn a_container_keeps_both_fences_and_opens_nothing() {
     );
     let rules = "It is.\n\n- a\n  :::b\n  Never c.\n  :::\n\n:::d\n\nNever f.\n\n:::";
     assert_eq!(summarize(&text, 1000), rules);
+    let item = format!("- {}\n", "word ".repeat(30).trim_end());
+    let items = item.repeat(3);
+    let text = format!(
+        "It is.\n\n:::tip\n\nSay.\n\n{items}- You must wait. Or not.\n{item}\nNever:\n\n- g\n{items}\n:::\n"
+    );
+    let rules = format!("[…]\n- You must wait.\n[…]\n\nNever:\n\n- g\n{}[…]\n", item.repeat(2));
+    assert_eq!(summarize(&text, 2000), format!("It is.\n\n:::tip\n\n{rules}\n:::"));
     assert_eq!(summarize("- a:\n```\nb\n```\n", 1000), "- a:\n```\nb\n```");
     let alert = "> [!NOTE]\n>\n> One. Two.\n";
     assert_eq!(summarize(&format!("# T\n\n{alert}"), 1000), "# T\n\n> [!NOTE]\n>\n> One. Two.");

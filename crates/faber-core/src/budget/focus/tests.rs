@@ -121,6 +121,14 @@ fn tags_come_with_what_is_between_them() {
     assert_eq!(focused(&text, 20).unwrap(), "<rules a=\"1\">\n\nyes\n\n[…]\n\n</rules>\n\nyes too");
 }
 
+#[test]
+fn parts_share_the_tags_around_them() {
+    let begin = (0..400).fold(String::new(), |text, n| text + &format!("<t{n}>\n\nyes\n\n"));
+    let text = (0..400).rev().fold(begin, |text, n| text + &format!("</t{n}>\n"));
+    let stored = rmp_serde::to_vec(&FocusParts::new(&text)).unwrap();
+    assert!(stored.len() < 4 * text.len(), "{} of {}", stored.len(), text.len());
+}
+
 proptest! {
     #[test]
     fn lines_are_from_the_text_once_and_in_order(

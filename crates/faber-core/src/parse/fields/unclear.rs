@@ -18,23 +18,25 @@ impl Lost {
 
 /// An unreadable condition must not count as met.
 pub(super) fn use_unclear(node: &Node, fields: &Fields) -> Option<&'static str> {
-    let read = [
-        ("status", fields.status.is_some()),
-        ("valid_from", fields.valid_from.is_some()),
-        ("valid_to", fields.valid_to.is_some()),
-        ("when", fields.when.is_some()),
-        ("superseded_by", fields.superseded_by.is_some()),
-    ];
-    read.into_iter().find(|&(key, read)| is_set(node, key) && !read).map(|(key, _)| key)
-}
-
-fn is_set(node: &Node, key: &str) -> bool {
-    node.get(key).is_some_and(|value| !value.is_null())
+    USE_KEYS.into_iter().find(|key| is_unclear(key, node, fields))
 }
 
 /// An unreadable restriction must not give access.
 pub(super) fn access_unclear(node: &Node, fields: &Fields) -> bool {
-    let empty = |key: &str| node.get(key).and_then(Node::items).is_some_and(<[Node]>::is_empty);
-    (is_set(node, "visibility") && fields.visibility.is_none())
-        || (is_set(node, "groups") && !empty("groups") && fields.groups.is_empty())
+    ACCESS_KEYS.into_iter().any(|key| is_unclear(key, node, fields))
+}
+
+/// Whether a field that hides a file is there, but could not be read.
+pub(super) fn is_unclear(key: &str, node: &Node, fields: &Fields) -> bool {
+    let Some(value) = node.get(key).filter(|value| !value.is_null()) else { return false };
+    match key {
+        "visibility" => fields.visibility.is_none(),
+        "groups" => fields.groups.is_empty() && value.items().is_none_or(|it| !it.is_empty()),
+        "status" => fields.status.is_none(),
+        "valid_from" => fields.valid_from.is_none(),
+        "valid_to" => fields.valid_to.is_none(),
+        "when" => fields.when.is_none(),
+        "superseded_by" => fields.superseded_by.is_none(),
+        _ => false,
+    }
 }

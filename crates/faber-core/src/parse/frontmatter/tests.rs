@@ -186,6 +186,19 @@ fn the_first_of_two_equal_keys_counts() {
 }
 
 #[test]
+fn findings_say_that_a_context_is_not_used() {
+    for yaml in ["status: draft\nstatus: approved\n", "visibility: team\n", "valid_to: soon\n"] {
+        let mut sources = SourceMap::default();
+        let file = sources.add("x.md".into(), format!("---\n{yaml}---\n"));
+        for (kind, is_said) in [(FrontKind::Context, true), (FrontKind::Prompt, false)] {
+            let message = &read(&sources, file, kind).diagnostics[0].message;
+            assert_eq!(message.ends_with(FILE_UNUSED), is_said, "{message}");
+        }
+    }
+    assert!(!front("tags: a\ntags: b\n").found[0].message.ends_with(FILE_UNUSED));
+}
+
+#[test]
 fn anchors_are_reported_and_globs_are_not_taken_for_them() {
     let outcome = front("tags: &t [a]\ngroups: *t\nname: &n x\n");
     let expected = [("yaml-anchor", "&t"), ("yaml-anchor", "*t"), ("yaml-anchor", "&n")];

@@ -2,6 +2,7 @@ use crate::validate::check::DocumentInput;
 use faber_core::category::Load;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::markdown::says_nothing;
+use faber_core::parse::fence::{self, Split};
 use faber_core::parse::fields::ContextStatus;
 use faber_core::rules::empty_context::RULE;
 use faber_core::source::Span;
@@ -19,7 +20,9 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let may_be_empty = status.is_some_and(|status| status != ContextStatus::Approved)
         || fields.load.as_ref().is_some_and(|load| load.value == Load::Never)
         || fields.mcp_server.is_some();
-    if !works_on_base && !may_be_empty && is_empty(input) {
+    let text = &input.whole.sources.get(input.document.file).text;
+    let is_unclosed = || matches!(fence::split(text), Split::Unclosed(_));
+    if !works_on_base && !may_be_empty && is_empty(input) && !is_unclosed() {
         let message = format!("`{}` has no content", input.document.id);
         found.push(
             RULE.at(Span::start_of(input.document.file), message)
