@@ -80,6 +80,9 @@ pub(crate) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     let files = ExportSource { files: &workspace.files, role_root, homes, view: &view };
     let ids = all.iter().map(|out| (out.piece.subject.to_string(), out.piece.at)).collect();
     let plan = export::plan(target, all, &workspace.sources, &files);
+    let secrets = secret_files(plan.copies.values(), &mut workspace);
+    let secrets = permitted(args, secrets, &mut workspace);
+    found.extend(secrets.inspect_err(|_| streams.eprint_errors(&workspace))?);
     let originals = originals(target, &workspace, settings);
     let mut writer =
         ExportWriter { target, workspace: &mut workspace, ids, originals, found: Vec::new() };
@@ -91,10 +94,8 @@ pub(crate) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     let (reported, others): (Vec<_>, Vec<_>) = plan.found.into_iter().partition(is_reported);
     let unreported = others.iter().filter(|it| it.severity() == Severity::Warning).count();
     found.extend(reported);
-    let copied = changes.iter().filter_map(|change| plan.copies.get(&change.path));
-    found.extend(secret_files(copied, &mut workspace));
     if !args.check && !args.dry_run {
-        found.extend(carry_out(&mut changes, &plan.copies, &mut workspace));
+        found.extend(carry_out(&mut changes, &mut workspace));
     }
     let sources = &workspace.sources;
     let found = findings::by_place(found, sources);
@@ -147,8 +148,18 @@ fn outgoing(
     let platform = pack.platform.as_ref();
     let all = export::outgoing(&resolved.catalog, prompt, platform, &workspace.sources);
     let severities = workspace.severities();
-    let mut insecure: Vec<Diagnostic> =
+    let insecure =
         all.iter().flat_map(|out| insecure(out, &workspace.sources, severities)).collect();
+    found.extend(permitted(args, insecure, workspace)?);
+    Ok((all, resolved.pack.view, found))
+}
+
+/// As warnings, if the user allows them.
+fn permitted(
+    args: &Export,
+    mut insecure: Vec<Diagnostic>,
+    workspace: &mut Workspace,
+) -> Result<Vec<Diagnostic>, Error> {
     if !args.allow_insecure {
         let refused = workspace.refuse_insecure(&insecure);
         refused.inspect_err(|_| workspace.found.append(&mut insecure))?;
@@ -156,8 +167,7 @@ fn outgoing(
     for found in &mut insecure {
         found.configure(Severity::Warning);
     }
-    found.append(&mut insecure);
-    Ok((all, resolved.pack.view, found))
+    Ok(insecure)
 }
 
 fn insecure(out: &ExportItem, sources: &SourceMap, severities: Severities<'_>) -> Vec<Diagnostic> {
@@ -186,6 +196,8 @@ fn secret_files<'a>(
                 .help("the secret is in an exported file; revoke it and remove it")
         }));
     }
+    let severities = workspace.severities();
+    found.retain_mut(|found| severities.configure(found));
     found
 }
 

@@ -62,8 +62,12 @@ pub(crate) fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, 
         streams.note(&format!("note: this workspace is inside the workspace `{around}`\n"));
     }
     let shown = root.strip_prefix(&settings.cwd).unwrap_or(&root);
-    let is_here = shown.as_str().is_empty();
-    let place = if is_here { String::new() } else { format!(" -C {shown}") };
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./\\:".contains(c);
+    let place = match shown.as_str() {
+        "" => String::new(),
+        path if path.chars().all(is_plain) => format!(" -C {path}"),
+        path => format!(" -C \"{path}\""),
+    };
     streams.note(&format!(
         "\nnext: faber{place} assemble assistant --request \"Explain this repository\"\n"
     ));

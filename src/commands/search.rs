@@ -27,6 +27,8 @@ use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::Scope;
 use faber_tools::search::view::IndexRequest;
 
+const NEEDED: [&str; 2] =
+    ["add `--role NAME`, or set `settings.role`", "add `--team NAME`, or set `settings.team`"];
 const UNSEEN: &str = "check the name, create an overlay with `faber new overlay`, or name a user and groups with `--as`";
 
 /// `faber search --format json`.
@@ -172,7 +174,7 @@ pub(crate) fn answer<T>(
     #[cfg(feature = "store")]
     let store_away = match store::open::index(place, session, lookup, streams)? {
         Some(Ok(library)) => {
-            check_scope(&library, place.scope)?;
+            library.check_scope(place.scope, NEEDED)?;
             return Ok(Answered { value: answer(&library)?, store_away });
         }
         Some(Err(why)) => Some(why),
@@ -193,7 +195,7 @@ pub(crate) fn answer<T>(
         Ok(Box::new(SearchIndex::open(session, &request, freshness, streams)?))
     };
     let value = answer_from(open, |library| {
-        check_scope(library, place.scope)?;
+        library.check_scope(place.scope, NEEDED)?;
         library.check_visible(place.scope, UNSEEN)?;
         answer(library)
     })?;
@@ -207,22 +209,6 @@ pub(crate) fn answer<T>(
         streams.eprint(&format!("encoded {passages} in {seconds:.1} s\n"));
     }
     Ok(Answered { value, store_away })
-}
-
-fn check_scope(index: &SearchIndex, scope: Scope) -> Result<(), Error> {
-    if scope == Scope::Area && index.view.role.is_none() {
-        return Err(Error::usage(
-            "the scope `area` needs a role",
-            "add `--role NAME`, or set `settings.role`",
-        ));
-    }
-    if scope == Scope::Team && index.view.team.is_none() {
-        return Err(Error::usage(
-            "the scope `team` needs a team",
-            "add `--team NAME`, or set `settings.team`",
-        ));
-    }
-    Ok(())
 }
 
 fn results(index: &SearchIndex, args: &SearchArgs, question: &str, mode: SearchMode) -> Vec<Found> {

@@ -11,9 +11,9 @@ use crate::commands::{output, test};
 use faber_core::error::Error;
 use faber_core::world::Unreadable;
 use faber_lint::testing::load;
-use faber_lint::trial::config::{self, PLAN};
+use faber_lint::trial::config::{self, PLAN, TrialFormat};
 use faber_lint::trial::evidence::{self, ContextEvidence, Evidence, text_hashes};
-use faber_lint::trial::plan::{self, PlanOptions, TrialPlan, TrialRun};
+use faber_lint::trial::plan::{self, PlanOptions, PlannedTrial, TrialPlan, TrialRun};
 use faber_lint::trial::report::{self, Judged};
 use faber_lint::trial::verdicts::{self, Results};
 use faber_output::emit;
@@ -124,8 +124,9 @@ fn write(
     let old = folder.join(PLAN);
     let writer = Writer::new(session.root());
     if path_exists(&old) {
-        let runs = read_plan(&old)?.runs;
-        let bundles = runs.iter().map(|run| config::bundle_path(run.id));
+        let plan = read_plan(&old)?;
+        refuse_edited(folder, &plan)?;
+        let bundles = plan.runs.iter().map(|run| config::bundle_path(run.id));
         let others = config::FILES.map(Utf8PathBuf::from);
         for path in bundles.chain(others) {
             if !files.contains_key(&path) && path_exists(&folder.join(&path)) {
@@ -143,6 +144,31 @@ fn write(
         let path = folder.join(path);
         if path_exists(&path) { writer.replace(&path, text) } else { writer.create(&path, text) }
     })
+}
+
+/// Configurations of evaluation tools are for users to complete.
+fn refuse_edited(folder: &Utf8Path, plan: &TrialPlan) -> Result<(), Error> {
+    let bundle = |run: &TrialRun| {
+        let bundle = read_input(&folder.join(config::bundle_path(run.id))).ok()?;
+        Some((run.id, bundle))
+    };
+    let bundles = plan.runs.iter().filter_map(bundle).collect();
+    let trial = PlannedTrial { plan: plan.clone(), bundles, ..PlannedTrial::default() };
+    for (_, format) in TrialFormat::ALL {
+        for (path, text) in config::files(&trial, format) {
+            let place = folder.join(&path);
+            if !config::FILES.contains(&path.as_str()) || !path_exists(&place) {
+                continue;
+            }
+            if read_input(&place)? != text {
+                return Err(Error::usage(
+                    format!("`{place}` was edited, or its bundles were; not overwritten"),
+                    "move it away, or name another folder with `--output`",
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn read_plan(path: &Utf8Path) -> Result<TrialPlan, Error> {

@@ -68,6 +68,7 @@ fn a_workspace_is_not_created_in_a_folder_of_another() {
         assert_eq!(run.code, 0, "{}", run.stderr);
         run.said(&["note: this workspace is inside the workspace `"]);
     }
+    project.run(&["init", "my app"]).said(&["next: faber -C \"my app\" assemble"]);
 }
 
 #[test]

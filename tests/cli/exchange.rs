@@ -289,6 +289,89 @@ fn one() -> TestProject {
 }
 
 #[test]
+fn ignored_files_and_secrets_beside_a_skill_are_not_exported() {
+    let project = TestProject::new()
+        .file("contexts/playbooks/playbook-pdf.md", "---\ndescription: d\n---\nDo.\n")
+        .file("contexts/playbooks/resources/pdf/.eslintrc", "{}\n")
+        .file("contexts/playbooks/resources/pdf/.env", "A=b\n")
+        .file("contexts/playbooks/resources/pdf/bin/__pycache__/run.pyc", "x\n")
+        .file(".gitignore", "contexts/**/.env\n__pycache__/\n");
+    project.stdout(&["export", "claude"]);
+    let list = project.text(".claude/skills/pdf/.faber-files");
+    assert!(list.contains(".eslintrc") && list.lines().count() == 1, "{list}");
+    let token = ["ghp_", "x7Kq2mW9vL4tR8pZ3nB6cD1fG5hJ0sYaEuTi"].concat();
+    let project =
+        project.file("contexts/playbooks/resources/pdf/run.sh", &format!("TOKEN={token}\n"));
+    let run = project.run(&["export", "claude"]);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("resources/pdf/run.sh:1") && !run.stderr.contains(&token));
+    assert!(!project.path(".claude/skills/pdf/run.sh").exists());
+    project.stdout(&["export", "claude", "--allow-insecure"]);
+    assert!(project.path(".claude/skills/pdf/run.sh").exists());
+}
+
+/// With a limit for the size of files, as if the disk was full.
+#[cfg(unix)]
+#[test]
+fn a_copy_that_cannot_be_replaced_stays() {
+    let project = TestProject::new()
+        .file("contexts/playbooks/playbook-pdf.md", "---\ndescription: d\n---\nDo.\n")
+        .file("contexts/playbooks/resources/pdf/run.sh", "old\n");
+    project.stdout(&["export", "claude"]);
+    let big = "#".repeat(400_000);
+    let project = project.file("contexts/playbooks/resources/pdf/run.sh", &big);
+    let limited = "trap '' XFSZ; ulimit -f 100; exec \"$0\" export claude";
+    let mut command = std::process::Command::new("sh");
+    let command = command.args(["-c", limited, env!("CARGO_BIN_EXE_faber")]);
+    let out = command.current_dir(project.path("")).output().unwrap();
+    assert_eq!(out.status.code(), Some(2), "{}", String::from_utf8_lossy(&out.stderr));
+    assert_eq!(project.text(".claude/skills/pdf/run.sh"), "old\n");
+    let project = project.file("contexts/playbooks/resources/pdf/run.sh", "newer\n");
+    project.stdout(&["export", "claude"]);
+    assert_eq!(project.text(".claude/skills/pdf/run.sh"), "newer\n", "it is still faber's");
+}
+
+#[test]
+fn the_rules_of_the_project_and_no_others_are_imported() {
+    let project = TestProject::with_role()
+        .file("AGENTS.md", "# P\n\nUse pnpm.\n")
+        .file("src/contexts/AGENTS.md", "# React\n\nNever nest providers.\n")
+        .file(".cursor/rules/partials/a.mdc", "---\nalwaysApply: true\n---\n# C\n\nUse hooks.\n")
+        .file("roles/assistant/contexts/standards/AGENTS.md", "# Of the pack\n")
+        .file("lib/.git", "gitdir: ../.git/modules/lib\n")
+        .file("lib/AGENTS.md", "# Lib\n\nOf a submodule.\n")
+        .file(".claude/worktrees/fix/.git", "gitdir: /x/.git/worktrees/fix\n")
+        .file(".claude/worktrees/fix/AGENTS.md", "# P\n\nUse bun.\n")
+        .file("other/.faber/config.yml", "version: 1\n")
+        .file("other/AGENTS.md", "# Other\n\nOf another workspace.\n");
+    project.git(&["init", "-q"]);
+    let out = project.stdout(&["import", ".", "--dry-run"]);
+    let created = out.lines().filter(|line| line.starts_with("create")).count();
+    assert!(created == 4 && out.contains("lib") && !out.contains("worktrees"), "{out}");
+    let out = project.stdout(&["import", ".claude/worktrees/fix", "--dry-run"]);
+    assert!(out.contains("create"), "{out}");
+}
+
+#[test]
+fn a_link_to_an_imported_file_is_reported_like_an_import_of_it() {
+    let project = TestProject::new().file("AGENTS.md", "# P\n\nUse pnpm.\n");
+    let project = project.symlink("CLAUDE.md", "AGENTS.md");
+    project.stdout(&["import", "."]);
+    project.run(&["export", "claude"]).said(&["CLAUDE.md:1:1", "export-duplicate"]);
+}
+
+#[test]
+fn a_skill_with_scripts_is_no_duplicate_of_a_command() {
+    let text = "description: Makes a release.\n---\n# Release\n\nRun `scripts/run.sh`.\n";
+    let project = TestProject::new()
+        .file(".cursor/commands/rel.md", &format!("---\n{text}"))
+        .file(".claude/skills/rel/SKILL.md", &format!("---\nname: rel\n{text}"))
+        .file(".claude/skills/rel/scripts/run.sh", "echo\n");
+    let out = project.stdout(&["import", "."]);
+    assert!(out.contains("/scripts/run.sh"), "{out}");
+}
+
+#[test]
 fn files_beside_a_skill_are_faber_s_only_when_it_copied_them() {
     let project = TestProject::new()
         .file("contexts/playbooks/playbook-pdf.md", "---\ndescription: d\n---\nDo.\n")
@@ -305,6 +388,10 @@ fn files_beside_a_skill_are_faber_s_only_when_it_copied_them() {
     std::fs::remove_file(project.path(".claude/skills/pdf/run.sh")).unwrap();
     project.stdout(&["export", "claude"]);
     let list = project.text(".claude/skills/pdf/.faber-files");
+    let project = project.file(".claude/skills/pdf/run.sh", "edited\n");
+    assert_eq!(project.run(&["export", "claude"]).code, 1);
+    let project = project.file(".claude/skills/pdf/run.sh", "of the pack\n");
+    assert_eq!(project.text(".claude/skills/pdf/.faber-files"), list, "for when it is restored");
     let elsewhere = list.replace("run.sh", "../../../notes.sh");
     let project = project
         .file("notes.sh", "of the pack\n")

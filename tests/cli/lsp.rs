@@ -3,6 +3,7 @@
 mod client;
 #[cfg(unix)]
 mod editor;
+mod folders;
 mod fuzz;
 
 use serde_json::{Value, json};

@@ -21,7 +21,7 @@ fn aged() -> TestProject {
     project.git(&["rm", "-qr", "docs", "legacy", "setup.py"]);
     let project = project
         .file("package.json", "{\n  \"scripts\": {\n    \"build\": \"tsc\"\n  }\n}\n")
-        .file("Makefile", "build:\n\tx\n");
+        .file("Makefile", "build:\n\tx\nunit\\:fast:\n\tx\n");
     project.git(&["commit", "-qam", "two"]);
     project
 }
@@ -46,8 +46,8 @@ fn found(project: &TestProject) -> Vec<String> {
 
 #[test]
 fn what_a_commit_removed_is_a_warning_with_the_commit() {
-    let text =
-        "See `docs/setup.md`, `legacy/a/`, `setup.py`; run `npm run lint` and `make lint`.\n";
+    let text = "See `docs/setup.md`, `legacy/a/`, `setup.py`; run `npm run lint` and `make lint`.\n\
+         Then `make unit:fast`.\n";
     let project = aged().file(FILE, text);
     assert_eq!(
         found(&project),
@@ -207,6 +207,15 @@ fn comments_in_files_that_are_used_in_place_allow_findings() {
         project.run(&["validate", "--fix"]).said(&["1 fixed"]);
         assert_eq!(project.text("AGENTS.md"), format!("# A\r\n\r\nOne.\r\n\r\n{left}"));
     }
+}
+
+#[test]
+fn a_comment_inside_an_allowed_block_does_not_end_it() {
+    let text = "# A\n\n<!-- faber: allow missing-path: made -->\n- [a](a.md)\n\
+                <!-- faber: allow missing-path: made -->\n- [b](b.md)\n- [c](c.md)\n";
+    let project = TestProject::new().file("contexts/standards/standards-a.md", text);
+    project.git(&["init", "-q"]);
+    assert_eq!(found(&project), [""; 0]);
 }
 
 #[test]

@@ -65,6 +65,15 @@ fn files_for_tools_name_the_runs() {
     assert_eq!(test["assert"], json!([{"type": "icontains", "value": "step"}]));
     assert_eq!(config["tests"][2]["assert"][0]["type"], "llm-rubric");
     assert!(test["vars"]["bundle"].as_str().unwrap().contains("Small steps."));
+    let written = project.text("trial/promptfooconfig.json");
+    let edited = written.replace("\"providers\": []", "\"providers\": [\"echo\"]");
+    let project = project.file("trial/promptfooconfig.json", &edited);
+    for more in [&[][..], &["--format", "promptfoo"]] {
+        let run = project.run(&[&["trial", "plan"], more].concat());
+        run.refused(2, &["promptfooconfig.json` was edited", "--output"]);
+        assert_eq!(project.text("trial/promptfooconfig.json"), edited);
+    }
+    let project = project.file("trial/promptfooconfig.json", &written);
     plan(&project, &["--format", "evals"]);
     let evals: Value = serde_json::from_str(&project.text("trial/evals/evals.json")).unwrap();
     assert_eq!(evals["evals"][1]["id"], data["runs"][1]["id"]);

@@ -118,6 +118,22 @@ fn only_calls_after_a_request_follow_it_up() {
 }
 
 #[test]
+fn a_context_that_is_given_and_looked_up_counts_once() {
+    let mut log = LogText::default();
+    for number in 0..6 {
+        let session = format!("s{number}");
+        log.request(&session, "make a release", &["playbook/release"])
+            .fetch(&session, "playbook/release");
+        if number % 2 == 0 {
+            log.fetch(&session, "playbook/changelog");
+        }
+    }
+    let project = workspace().file(LOG, &log.text);
+    let data = project.json(&["tune", "--only", "related", "--format", "json"]);
+    assert_eq!(proposed(&data), [""; 0], "3 of 6 are too few");
+}
+
+#[test]
 fn the_replay_says_what_a_rerun_says() {
     let project = project();
     let proposed = project.json(&["tune", "--format", "json"]);

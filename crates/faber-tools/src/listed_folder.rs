@@ -7,8 +7,9 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use faber_core::error::Error;
 use faber_output::text::unified_diff;
-use faber_session::discover::atomic::is_executable;
+use faber_session::discover::atomic::{Writer, is_executable};
 use faber_session::discover::{files, foreign};
 use faber_session::hex::sha256;
 use faber_session::settings::Verbosity;
@@ -87,13 +88,24 @@ impl PlannedChange {
             _ => String::new(),
         }
     }
+
+    /// The lines of a list before and after.
+    fn all_lines(&self) -> Vec<u8> {
+        let mut all = self.before.as_deref().map(listed).unwrap_or_default();
+        let after = self.after.iter().flat_map(|after| listed(&after.bytes));
+        after.for_each(|(path, hashes)| all.entry(path).or_default().extend(hashes));
+        let lines = all.iter().flat_map(|(path, hashes)| {
+            hashes.iter().map(move |hash| (path.as_str(), hash.as_str()))
+        });
+        print(lines).into_bytes()
+    }
 }
 
 /// Several hashes after an interrupted run.
 pub type ListedHashes = BTreeMap<Utf8PathBuf, BTreeSet<String>>;
 
-/// Follows no link below `root`. The list of files, with hashes by `hash`, comes last, without
-/// refused files.
+/// Follows no link below `root`. The list of files, with hashes by `hash`, comes last. A refused
+/// file keeps the hashes that it had there, for when it is restored.
 pub fn changes(
     (root, folder): (&Utf8Path, &Utf8Path),
     hash: fn(&[u8]) -> String,
@@ -117,9 +129,14 @@ impl ListedFolder<'_> {
     fn changes(&self, files: &BTreeMap<Utf8PathBuf, HashedFile>) -> Vec<PlannedChange> {
         let mut changes: Vec<PlannedChange> =
             files.iter().map(|(path, file)| self.change(path, file)).collect();
-        let taken = changes.iter().zip(files).filter(|(it, _)| it.state != FileState::Refused);
-        let hashes: Vec<(&str, String)> =
-            taken.map(|(_, (path, file))| (path.as_str(), (self.hash)(&file.bytes))).collect();
+        let hashes = changes.iter().zip(files).flat_map(|(change, (path, file))| {
+            let hashes = match change.state {
+                FileState::Refused => self.known.get(path).cloned().unwrap_or_default(),
+                _ => BTreeSet::from([(self.hash)(&file.bytes)]),
+            };
+            hashes.into_iter().map(move |hash| (path.as_str(), hash))
+        });
+        let hashes: Vec<(&str, String)> = hashes.collect();
         let list = print(hashes.iter().map(|(path, hash)| (*path, hash.as_str())));
         let outdated = self.known.keys().filter(|path| !files.contains_key(*path));
         changes.extend(outdated.filter_map(|path| self.removal(path)));
@@ -176,6 +193,58 @@ impl ListedFolder<'_> {
         let (before, after, state) = (Some(before), None, FileState::Removed);
         is_own.then_some(PlannedChange { path, before, after, state, why: None })
     }
+}
+
+/// The list comes last. Until all is written, it has old and new hashes, for interruptions.
+/// Returns the places of changes that failed.
+pub fn write(root: &Utf8Path, changes: &[PlannedChange]) -> Vec<(usize, Error)> {
+    let writer = Writer::new(root);
+    let is_due =
+        |change: &PlannedChange| !matches!(change.state, FileState::Unchanged | FileState::Refused);
+    let put = |path: &Utf8Path, before: Option<&[u8]>, after: Option<&[u8]>| {
+        writer.change(path, before, after)?.written(path)?;
+        if after.is_none() {
+            writer.remove_empty(path, Utf8Path::new(""));
+        }
+        Ok(())
+    };
+    let (files, list) = match changes {
+        [files @ .., list] if list.path.file_name() == Some(LIST) => (files, Some(list)),
+        files => (files, None),
+    };
+    let list = list.filter(|list| list.state != FileState::Refused);
+    let mut listed = list.and_then(|list| list.before.clone());
+    if let Some(list) = list.filter(|_| files.iter().any(is_due)) {
+        let both = list.all_lines();
+        if listed.as_ref() != Some(&both) {
+            if let Err(error) = put(&list.path, listed.as_deref(), Some(&both)) {
+                return vec![(files.len(), error)];
+            }
+            listed = Some(both);
+        }
+    }
+    let write = |change: &PlannedChange| -> Result<(), Error> {
+        let after = change.after.as_ref().map(|after| &*after.bytes);
+        put(&change.path, change.before.as_deref(), after)?;
+        match &change.after {
+            Some(file) if file.is_executable != is_executable(&root.join(&change.path)) => {
+                writer.set_executable(&change.path, file.is_executable)
+            }
+            _ => Ok(()),
+        }
+    };
+    let due = files.iter().enumerate().filter(|(_, change)| is_due(change));
+    let mut failed: Vec<(usize, Error)> =
+        due.filter_map(|(at, change)| Some((at, write(change).err()?))).collect();
+    if let Some(list) = list.filter(|_| failed.is_empty()) {
+        let after = list.after.as_ref().map(|after| &*after.bytes);
+        if listed.as_deref() != after
+            && let Err(error) = put(&list.path, listed.as_deref(), after)
+        {
+            failed.push((files.len(), error));
+        }
+    }
+    failed
 }
 
 pub fn print<'f>(files: impl Iterator<Item = (&'f str, &'f str)>) -> String {

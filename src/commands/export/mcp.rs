@@ -66,7 +66,7 @@ pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
         changes.clear();
     }
     if !args.check && !args.dry_run {
-        found.extend(carry_out(&mut changes, &BTreeMap::new(), &mut workspace));
+        found.extend(carry_out(&mut changes, &mut workspace));
     }
     let exported = Exported::new(args, changes, &found, &workspace.sources);
     exported.print(streams)?;

@@ -1,5 +1,7 @@
 //! `faber hook install` and `uninstall`.
 
+use std::collections::BTreeSet;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::cli::args::{HookInstall, HookUninstall};
@@ -106,7 +108,8 @@ fn events(args: &HookInstall, row: &'static ClientRow) -> Result<Vec<&'static Ev
             Error::usage(message, "remove it from `--events`")
         })?);
     }
-    events.dedup_by_key(|event| event.name);
+    let mut seen = BTreeSet::new();
+    events.retain(|event: &&EventRow| seen.insert(event.name));
     Ok(events)
 }
 

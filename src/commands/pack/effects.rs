@@ -322,7 +322,7 @@ pub(super) fn requests([before, after]: [&Session; 2]) -> Result<Vec<RequestChan
     let root = before.root();
     let log = audit::read(root, |entry| calls.add(&entry));
     log.map_err(|source| Error::Io { action: "read", path: audit::path(root), source })?;
-    Ok(calls.changes(before, after))
+    Ok(calls.replay(before, after).changes)
 }
 
 pub(super) fn tests([before, after]: [&Session; 2]) -> Vec<TestChange> {

@@ -37,7 +37,7 @@ fn each_client_gets_a_file_that_it_takes_once() {
 #[test]
 fn opencode_gets_a_plugin() {
     let (project, path) = (TestProject::new(), ".opencode/plugins/faber.ts");
-    project.stdout(&["hook", "install", "opencode", "--events", "prompt,tool"]);
+    project.stdout(&["hook", "install", "opencode", "--events", "prompt,tool,prompt"]);
     let plugin = project.text(path);
     let events = "const EVENTS = [\"chat.message\", \"tool.execute.after\"]\n";
     assert!(plugin.contains(events), "{plugin}");

@@ -58,6 +58,10 @@ fn what_is_known_is_refused_and_what_contradicts_is_named() {
         assert!(run.stderr.contains(place) && run.stderr.contains(":6"), "{}", run.stderr);
     }
     assert!(project.history().is_empty());
+    let long =
+        "Access tokens expire after 30 minutes. ".repeat(12) + "Mail is sent by the ops team.";
+    let run = project.run(&["remember", &long]);
+    assert_eq!(run.code, 0, "its end is new: {}", run.stderr);
     let run = project.run(&["remember", "Use pnpm to install packages."]);
     assert_eq!(run.code, 0);
     assert!(run.stderr.contains("contradicts standard/tokens"), "{}", run.stderr);

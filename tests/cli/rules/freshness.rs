@@ -220,6 +220,8 @@ pub(super) const CASES: &[Case] = &[
         &[
             NVMRC,
             PYPROJECT,
+            (".tool-versions", "ruby 2.7.1 3.3.0 # old\n"),
+            (".python-version", "3.11\n3.12\n"),
             (FILE, "Requires Node.js 18+ and Python 3.12.\n\nIn Node 16 it was new, and Python 3.8 had it.\n\nUse Node 16, 18 or 20. Requires Ruby 2.\n"),
         ],
     )

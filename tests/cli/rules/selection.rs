@@ -223,6 +223,7 @@ pub(super) const CASES: &[Case] = &[
                 "---\nwhen: { team: b }\n---\nX.\n",
             ),
             (".faber/overlays/teams/b/contexts/playbooks/playbook-h.md", "X.\n"),
+            ("contexts/playbooks/playbook-i.md", "---\nwhen: { team: c }\n---\nX.\n"),
         ],
         &[
             ".faber/overlays/teams/a/contexts/playbooks/playbook-g.md:2:15",
@@ -232,6 +233,7 @@ pub(super) const CASES: &[Case] = &[
             "contexts/playbooks/playbook-d.md:2:22",
             "contexts/playbooks/playbook-e.md:2:9",
             "contexts/playbooks/playbook-f.md:2:22",
+            "contexts/playbooks/playbook-i.md:2:15",
         ],
     ),
     bad(

@@ -28,7 +28,8 @@ pub struct Severities<'a> {
 }
 
 impl Severities<'_> {
-    fn configure(self, found: &mut Diagnostic) -> bool {
+    /// False if the rule is off.
+    pub fn configure(self, found: &mut Diagnostic) -> bool {
         let configured = |validate: Option<&Node>| {
             let rules = validate.and_then(|node| node.get("rules"));
             let severity = match rules.and_then(|rules| rules.get(found.code()))?.as_str()? {

@@ -210,14 +210,14 @@ impl Importer<'_> {
     /// Of one tool, the whole file must be equal, or the ID; files with resources are no
     /// duplicates.
     fn duplicate(&self, piece: &ExchangePiece, found: &FoundSource) -> Option<&Moved> {
-        let all = self.texts.get(&identity(piece))?;
+        let all = self.texts.get(&identity(piece)).filter(|_| found.others.is_empty())?;
         let first = all.iter().find(|text| text.format != found.what.format);
         let own = || {
             let is_new = self.into.known(found).is_empty();
             let is_same = |text: &&ImportedText| {
                 text.own == piece.subject || (is_new && text.rest == rest(piece, found))
             };
-            all.iter().find(is_same).filter(|_| found.others.is_empty())
+            all.iter().find(is_same)
         };
         first.or_else(own).map(|text| &text.moved)
     }

@@ -144,21 +144,6 @@ impl RequestChange {
     }
 }
 
-impl LoggedCalls {
-    pub fn changes(&self, before: &Session, after: &Session) -> Vec<RequestChange> {
-        let loaded = |arguments: &Arguments, session: &Session| -> BTreeSet<String> {
-            let assembled = arguments.setup().assemble(session, false).result;
-            let loaded = assembled.map(|assembly| assembly.bundle.loaded).unwrap_or_default();
-            loaded.iter().map(|loaded| loaded.id.to_string()).collect()
-        };
-        let change = |(arguments, group): (&Arguments, &CallGroup)| {
-            let (old, new) = (loaded(arguments, before), loaded(arguments, after));
-            RequestChange::between(arguments, group.calls, &old, &new)
-        };
-        self.most_frequent(MAX_ASSEMBLED).filter_map(change).collect()
-    }
-}
-
 /// In bundle order, without those of every bundle. Empty if assembling fails.
 fn selected(arguments: &Arguments, group: &CallGroup, session: &Session) -> Vec<String> {
     let Ok(assembly) = arguments.setup().assemble(session, false).result else { return Vec::new() };

@@ -94,12 +94,14 @@ fn benchmark(runs: &Value) -> Result<Results, String> {
 }
 
 fn grading(path: &Utf8Path, value: &Value) -> Result<Results, String> {
-    let number = path.parent().into_iter().flat_map(Utf8Path::components).rev().find_map(|part| {
-        let part = part.as_str();
-        let digits = part.trim_start_matches(|c: char| !c.is_ascii_digit());
-        digits.parse().ok()
-    });
-    let number = number
+    let folders = path.parent().into_iter().flat_map(Utf8Path::components).rev();
+    let folders = folders.map(|part| part.as_str());
+    let of_eval = folders.clone().find_map(|part| part.strip_prefix("eval-")?.parse().ok());
+    let number = of_eval
+        .or_else(|| {
+            let is_other = |c: char| !c.is_ascii_digit();
+            folders.clone().find_map(|part| part.trim_start_matches(is_other).parse().ok())
+        })
         .ok_or("no folder in its path has the id of an eval, such as `eval-1/grading.json`")?;
     let all = value["expectations"].as_array().map(Vec::as_slice).unwrap_or_default();
     let passed: Option<Vec<f64>> = all
@@ -167,7 +169,8 @@ mod tests {
         let benchmark = r#"{"runs": [{"eval_id": 3, "result": {"pass_rate": 0.75}}]}"#;
         assert_eq!(shown("benchmark.json", benchmark), "3=0.75 errors 0");
         let grading = r#"{"expectations": [{"passed": true}, {"passed": false}]}"#;
-        assert_eq!(shown("w/eval-12/run/grading.json", grading), "12=0.5 errors 0");
+        assert_eq!(shown("w/eval-12/run-3/grading.json", grading), "12=0.5 errors 0");
+        assert_eq!(shown("w1/case12/run/grading.json", grading), "12=0.5 errors 0");
         let lines = "{\"run\": 1, \"pass\": true}\n\n{\"run\": 2, \"score\": 0.25}\n";
         assert_eq!(shown("r.jsonl", lines), "1=1 2=0.25 errors 0");
     }

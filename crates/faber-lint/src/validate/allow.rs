@@ -62,8 +62,8 @@ pub(crate) fn apply(
         let line = whole.sources.get(span.file).line(span.start) - 1;
         let leading = candidates.iter().copied().find(|&at| about_all && allows[at].leads);
         let after = candidates.partition_point(|&at| allows[at].covers.start <= line);
-        let above = after.checked_sub(1).map(|at| candidates[at]);
-        let covering = leading.or(above.filter(|&at| allows[at].covers.contains(&line)));
+        let mut above = candidates[..after].iter().rev().copied();
+        let covering = leading.or_else(|| above.find(|&at| allows[at].covers.contains(&line)));
         let Some(at) = covering else { return false };
         allows[at].used.insert(found.code());
         true

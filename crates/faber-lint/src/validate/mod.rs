@@ -37,6 +37,8 @@ use faber_core::world::Unreadable;
 use faber_session::discover::repository::Repository;
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
+use faber_tools::exchange::source::companions;
+use faber_tools::search::resources;
 
 use crate::trial::evidence::{self, Evidence};
 use baseline::{Baseline, PlacedBaseline};
@@ -110,6 +112,8 @@ pub struct Linter {
     evidence: Option<Evidence>,
     repository: Option<Repository>,
     policy: Policy,
+    /// Of texts that come with contexts, such as scripts of skills.
+    companions: Vec<FileId>,
 }
 
 impl Linter {
@@ -119,10 +123,11 @@ impl Linter {
         policy.configure(workspace.severities(), &mut found);
         workspace.found.append(&mut found);
         let survey = workspace.survey();
+        let companions = read_companions(&mut workspace, &survey);
         let evidence = read_evidence(&mut workspace);
         let repository = Repository::around(&workspace.files, session.caches().git());
         let settings = session.settings().clone();
-        Self { workspace, survey, settings, evidence, repository, policy }
+        Self { workspace, survey, settings, evidence, repository, policy, companions }
     }
 
     pub fn run(&mut self, scope: &LintScope, baseline: Option<&Baseline>) -> LintOutcome {
@@ -141,6 +146,20 @@ fn unknown_model(config: &Config) -> Option<Diagnostic> {
     let help = suggest::help(suggest::closest(&model.value, known), "add it to `models`");
     let message = format!("unknown model `{}`", model.value);
     Some(invalid_config::RULE.at(model.span, message).help(help))
+}
+
+fn read_companions(workspace: &mut Workspace, survey: &Inventory) -> Vec<FileId> {
+    let (files, sources) = (&workspace.files, &mut workspace.sources);
+    let folders = survey.documents.iter().filter_map(|it| resources::folder(sources, it.file));
+    let folders: BTreeSet<Utf8PathBuf> = folders.collect();
+    let own: BTreeSet<&Utf8Path> =
+        survey.files.iter().map(|entry| sources.original_path(entry.file)).collect();
+    let paths: BTreeSet<Utf8PathBuf> =
+        folders.iter().flat_map(|folder| companions(files, folder)).collect();
+    let paths: Vec<Utf8PathBuf> = paths.into_iter().filter(|path| !own.contains(&**path)).collect();
+    let texts: Vec<_> =
+        paths.into_par_iter().filter_map(|path| Some((files.read(&path).ok()?, path))).collect();
+    texts.into_iter().map(|(text, path)| sources.add(path, text)).collect()
 }
 
 fn read_evidence(workspace: &mut Workspace) -> Option<Evidence> {
@@ -163,7 +182,7 @@ fn read_evidence(workspace: &mut Workspace) -> Option<Evidence> {
 }
 
 fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>) -> LintOutcome {
-    let Linter { workspace, survey, settings, evidence, repository, policy } = linter;
+    let Linter { workspace, survey, settings, evidence, repository, policy, companions } = linter;
     let mut in_files = Vec::new();
     let (sources, config) = (&workspace.sources, &workspace.config);
     let analyses = workspace.analyses.as_ref();
@@ -179,6 +198,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
         evidence: evidence.as_ref(),
     };
     check_files(&whole, &mut in_files);
+    check_companions(&whole, companions, &mut in_files);
     let looked = views::check_views(workspace, survey, settings, repository.as_ref());
     let mut found = in_files;
     found.extend(workspace.noticed().chain(&looked.noticed).cloned());
@@ -194,7 +214,8 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     let mut found = findings::by_place(found, sources);
     let secrets = found.iter().filter(|found| found.rule() == &secret::RULE);
     let mut secrets: Vec<Span> = secrets.map(|found| found.primary.span).collect();
-    let scanned = survey.files.iter().map(|entry| entry.file).collect();
+    let all = || survey.files.iter().map(|entry| entry.file).chain(companions.iter().copied());
+    let scanned = all().collect();
     secrets.extend(redact::secrets_near(&found, sources, &scanned));
     let redactor = Redactor::new(sources, &secrets);
     let allowed = allow::apply(&mut found, &whole, policy);
@@ -212,7 +233,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     let is_done = |rule: &str| policy::is_security(rule) && rule != secret::RULE.code;
     let capped = diagnostic::capped(findings::by_place(found, sources), is_done);
     let found = findings::by_place(capped, sources);
-    let paths = survey.files.iter().map(|entry| sources.original_path(entry.file));
+    let paths = all().map(|file| sources.original_path(file));
     let below: BTreeSet<&Utf8Path> = paths.filter(|path| scope.is_below(path)).collect();
     let below_paths = below.len();
     let files = below.into_iter().filter(|path| scope.holds(path)).map(ToOwned::to_owned).collect();
@@ -277,6 +298,22 @@ fn check_file(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Diagnostic> {
         }
     }
     found
+}
+
+/// Agents read Markdown; of others, such as scripts, only errors count.
+fn check_companions(whole: &LintContext<'_>, companions: &[FileId], found: &mut Vec<Diagnostic>) {
+    let check = |file: &FileId| {
+        whole.known(*file, "companion", || {
+            let source = whole.sources.get(*file);
+            let is_markdown = source.path.extension() == Some("md");
+            let mut found = Vec::new();
+            security::scan(*file, &source.path, &source.text, None, &mut found);
+            found.retain(|one| is_markdown || one.severity() == Severity::Error);
+            found
+        })
+    };
+    let each: Vec<Vec<Diagnostic>> = companions.par_iter().map(check).collect();
+    found.extend(each.into_iter().flatten());
 }
 
 fn soften(front: Option<&FrontMatter>, found: &mut Vec<Diagnostic>) {

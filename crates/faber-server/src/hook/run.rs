@@ -276,19 +276,24 @@ pub fn facts(row: &'static ClientRow, session: &Session, frame: usize) -> Client
 
 /// If the client has faber's MCP server configured.
 fn more(row: &ClientRow, session: &Session) -> FollowUp {
-    let has_server = session.files().read(row.mcp.into()).ok().and_then(|text| {
+    let text = row.mcp.and_then(|path| session.files().read(path.into()).ok());
+    let has_server = text.and_then(|text| {
         let root = jsonc::value(&text)?;
-        let servers = root.get("mcpServers").or_else(|| root.get("servers"))?.as_object()?;
-        Some(servers.values().any(is_faber))
+        let servers = ["mcpServers", "servers", "mcp"].into_iter().find_map(|key| root.get(key));
+        Some(servers?.as_object()?.values().any(is_faber))
     });
     if has_server == Some(true) { FollowUp::Tools } else { FollowUp::Commands }
 }
 
 fn is_faber(server: &Value) -> bool {
-    let command = server.get("command").and_then(Value::as_str).unwrap_or_default();
-    let program = command.rsplit(['/', '\\']).next().unwrap_or_default();
-    let mut args = server.get("args").and_then(Value::as_array).into_iter().flatten();
-    matches!(program, "faber" | "faber.exe") && args.any(|arg| arg.as_str() == Some("serve"))
+    // opencode has one list.
+    let words = |key: &str| match server.get(key) {
+        Some(Value::Array(words)) => words.iter().filter_map(Value::as_str).collect(),
+        value => value.and_then(Value::as_str).into_iter().collect::<Vec<_>>(),
+    };
+    let words = [words("command"), words("args")].concat();
+    let program = words.first().and_then(|command| command.rsplit(['/', '\\']).next());
+    matches!(program, Some("faber" | "faber.exe")) && words.contains(&"serve")
 }
 
 fn contexts(delivery: &Delivery) -> impl Iterator<Item = &DeliveredContext> {
@@ -340,4 +345,22 @@ fn reason(reason: &Reason) -> Value {
         return reason.kind.name().into();
     }
     bound::cut(&format!("{} {detail}", reason.kind.name()), bound::MAX_NAME).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_of_all_clients_are_known() {
+        for (server, expected) in [
+            (r#"{"command": "faber", "args": ["-C", "/w", "serve"]}"#, true),
+            (r#"{"type": "local", "command": ["/usr/bin/faber", "serve"]}"#, true),
+            (r#"{"command": ["faber", "hook"]}"#, false),
+            (r#"{"command": "npx", "args": ["faber", "serve"]}"#, false),
+            (r#"{"url": "http://x"}"#, false),
+        ] {
+            assert_eq!(is_faber(&serde_json::from_str(server).unwrap()), expected, "{server}");
+        }
+    }
 }

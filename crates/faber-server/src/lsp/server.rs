@@ -249,6 +249,7 @@ impl LanguageServer {
             "textDocument/didClose" => serde_json::from_value(params).map(|it| self.closed(&it)),
             "textDocument/didSave" => serde_json::from_value(params).map(|it| self.saved(&it)),
             "workspace/didChangeWatchedFiles" => {
+                self.find_roots();
                 for root in self.scheduler.roots() {
                     self.disk_changed(&root);
                 }
@@ -280,6 +281,7 @@ impl LanguageServer {
         let opening = self.openings;
         let document = OpenDocument { path, version: item.version, text: item.text, opening };
         self.documents.insert(item.uri.as_str().to_owned(), document);
+        self.find_roots();
         self.renew(root, true);
     }
 
@@ -301,6 +303,7 @@ impl LanguageServer {
     }
 
     fn saved(&mut self, params: &lsp_types::DidSaveTextDocumentParams) {
+        self.find_roots();
         if let Some(document) = self.documents.get(params.text_document.uri.as_str()) {
             self.renew(root::of_file(&document.path).0, true);
         }
@@ -339,6 +342,15 @@ impl LanguageServer {
         let root = root::find(&folder).ok();
         self.folders.insert(folder, root.clone());
         self.renew(root, true);
+    }
+
+    /// A folder may have become a workspace.
+    fn find_roots(&mut self) {
+        let without = self.folders.iter().filter(|(_, root)| root.is_none());
+        let without: Vec<Utf8PathBuf> = without.map(|(folder, _)| folder.clone()).collect();
+        for folder in without {
+            self.add_folder(folder);
+        }
     }
 
     fn folders_changed(&mut self, event: &WorkspaceFoldersChangeEvent) {

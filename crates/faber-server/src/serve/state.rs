@@ -34,6 +34,7 @@ const STORE_AWAY: &str =
     "The shared store is not available; this answer is from the workspace alone.";
 
 const ALL_SCOPES: &str = "omit `scope` to search all allowed scopes";
+const NEEDED: [&str; 2] = ["name a `role`, or look in `space`, which has all roles", ALL_SCOPES];
 
 type LibraryKey = (Option<String>, Date);
 
@@ -164,7 +165,7 @@ impl ServerState {
         let request = self.request(role);
         let open = |again| self.library(&request, again);
         let answered = search::answer_from(open, |library| {
-            check_scope(library, scope)?;
+            library.check_scope(scope, NEEDED)?;
             library.check_visible(scope, ALL_SCOPES)?;
             answer(library)
         });
@@ -195,7 +196,7 @@ impl ServerState {
         let named = self.role_or(role);
         let call = SharedCall { session: &session, role: named.as_deref(), scope, lookup };
         if let Ok(library) = shared(&call)? {
-            check_scope(&library, scope)?;
+            library.check_scope(scope, NEEDED)?;
             return answer(&library).map_err(for_clients);
         }
         let mut local = self.ask(role, scope, answer).map_err(while_away)?;
@@ -276,19 +277,6 @@ impl ServerState {
         let cached = ReadIndex { value: Arc::clone(&value), snapshot, hints, compared: now };
         *skills = Some((settings.today, cached));
         Ok(value)
-    }
-}
-
-fn check_scope(index: &SearchIndex, scope: Scope) -> Result<(), Error> {
-    match scope {
-        Scope::Area if index.view.role.is_none() => Err(Error::usage(
-            "the scope `area` needs a role",
-            "name a `role`, or look in `space`, which has all roles",
-        )),
-        Scope::Team if index.view.team.is_none() => {
-            Err(Error::usage("the scope `team` needs a team", ALL_SCOPES))
-        }
-        _ => Ok(()),
     }
 }
 

@@ -404,7 +404,7 @@ fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Resul
     Err(std::io::Error::other("other processes remove its temporary file"))
 }
 
-pub(super) fn is_unfinished(name: &str) -> bool {
+pub fn is_unfinished(name: &str) -> bool {
     let random = name.strip_prefix(UNFINISHED.0).and_then(|rest| rest.strip_suffix(UNFINISHED.1));
     random.is_some_and(|random| {
         random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric())

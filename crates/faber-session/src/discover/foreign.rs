@@ -4,7 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
 
 use crate::discover::reachable::Ignores;
-use crate::discover::{atomic, failed, git};
+use crate::discover::{atomic, failed, git, root};
 use faber_core::error::Error;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,9 +29,14 @@ pub struct UnfollowedLink {
 
 const FOREIGN: [&str; 4] = [".git", ".faber", "node_modules", ".venv"];
 
-/// Without ignored and third-party folders, and those behind links.
+/// Without ignored and third-party folders, those behind links, other workspaces, and what the
+/// repository of `folder` does not have: worktrees and clones.
 pub fn below(folder: &Utf8Path) -> ForeignFiles {
     let mut listing = ForeignFiles::default();
+    let is_in_repository = root::repository(folder).is_some();
+    let is_other = |path: &Utf8Path| {
+        is_workspace(path) || (is_in_repository && is_repository(path) && !is_submodule(path))
+    };
     let mut ignores = Ignores::above(folder);
     let mut walk = WalkDir::new(folder).sort_by_file_name().into_iter();
     while let Some(entry) = walk.next() {
@@ -53,7 +58,10 @@ pub fn below(folder: &Utf8Path) -> ForeignFiles {
         };
         let is_foreign = kind.is_dir() && FOREIGN.iter().any(|name| entry.file_name() == *name);
         let depth = entry.depth();
-        if depth > 0 && (is_foreign || ignores.ignores(&path, depth, kind.is_dir())) {
+        let is_left_out = is_foreign
+            || ignores.ignores(&path, depth, kind.is_dir())
+            || (kind.is_dir() && is_other(&path));
+        if depth > 0 && is_left_out {
             if kind.is_dir() {
                 walk.skip_current_dir();
             }
@@ -180,13 +188,18 @@ pub fn is_repository(folder: &Utf8Path) -> bool {
     folder.join(".git").exists()
 }
 
+fn is_submodule(folder: &Utf8Path) -> bool {
+    let place = std::fs::read_to_string(folder.join(".git"));
+    place.is_ok_and(|place| place.replace('\\', "/").contains("/modules/"))
+}
+
 /// True for bare repositories, from which git can fetch.
 pub fn is_git_repository(folder: &Utf8Path) -> bool {
     is_repository(folder) || (folder.join("HEAD").is_file() && folder.join("objects").is_dir())
 }
 
 pub fn is_workspace(folder: &Utf8Path) -> bool {
-    folder.join(super::root::MARKER).is_dir()
+    folder.join(root::MARKER).is_dir()
 }
 
 pub fn hash(path: &Utf8Path) -> Option<String> {

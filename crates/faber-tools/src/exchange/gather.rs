@@ -257,9 +257,7 @@ impl Gather<'_> {
         let roles = if base == self.root { self.roles() } else { Vec::new() };
         for (file, path) in files.into_iter().zip(paths) {
             // A pack is the result of imports.
-            let in_pack = base == self.root
-                && path.components().any(|it| matches!(it.as_str(), "contexts" | "partials"));
-            if in_pack {
+            if base == self.root && self.is_of_pack(&path) {
                 continue;
             }
             let is_text = is_text(&path);
@@ -301,6 +299,16 @@ impl Gather<'_> {
             self.candidates.entry(file.path).or_insert(candidate);
         }
         self.skills_own();
+    }
+
+    fn is_of_pack(&self, path: &Utf8Path) -> bool {
+        let is_part = |name: &str| matches!(name, "contexts" | "partials");
+        let is_of_role = |home: &Utf8PathBuf| {
+            let below = path.strip_prefix(home).ok();
+            below.is_some_and(|below| below.components().skip(1).any(|it| is_part(it.as_str())))
+        };
+        path.components().next().is_some_and(|first| is_part(first.as_str()))
+            || self.role_homes.iter().any(is_of_role)
     }
 
     fn roles(&self) -> Vec<Utf8PathBuf> {

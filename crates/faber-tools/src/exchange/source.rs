@@ -9,9 +9,12 @@ use faber_core::resolve::include::access_of;
 use faber_core::resolve::index::{ReferenceOrigin, candidates};
 use faber_core::resolve::view::View;
 use faber_core::source::SourceMap;
-use faber_core::world::World;
+use faber_core::world::{Kind, World};
+use faber_session::discover::atomic::is_unfinished;
 use faber_session::discover::files::Files;
 use faber_session::discover::foreign;
+
+const MAX_DEPTH: usize = 16;
 
 pub struct ExportSource<'a> {
     pub files: &'a Files,
@@ -22,16 +25,12 @@ pub struct ExportSource<'a> {
 
 impl ExportSource<'_> {
     pub(crate) fn below(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
-        if !self.files.is_dir(folder) {
-            return Vec::new();
-        }
-        let place = self.files.root().join(self.files.place(folder));
-        let all = foreign::on_disk(&place);
-        let all = all.iter().filter_map(|file| Some(folder.join(from_root(file, &place)?)));
+        let mut all = companions(self.files, folder);
         let is_whole = |path: &Utf8PathBuf| {
             !path.starts_with(packs::FOLDER) || self.files.read_bytes(path).is_ok()
         };
-        all.filter(|path| is_whole(path) && self.may_leave(path)).collect()
+        all.retain(|path| is_whole(path) && self.may_leave(path));
+        all
     }
 
     /// False for links.
@@ -70,6 +69,31 @@ impl ExportSource<'_> {
         let mut sources = SourceMap::default();
         let file = sources.add(path.to_owned(), text);
         self.view.may_see(&access_of(&sources, file))
+    }
+}
+
+/// The files of a context's folder, without links and what git ignores.
+pub fn companions(files: &Files, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let mut all = Vec::new();
+    add_companions(files, folder, MAX_DEPTH, &mut all);
+    all
+}
+
+fn add_companions(files: &Files, folder: &Utf8Path, depth: usize, all: &mut Vec<Utf8PathBuf>) {
+    for entry in files.list(folder).unwrap_or_default() {
+        let path = folder.join(&entry.name);
+        let is_left_out = entry.name == ".git"
+            || entry.trouble.is_some()
+            || is_unfinished(&entry.name)
+            || foreign::is_link(&files.root().join(files.place(&path)));
+        match entry.kind {
+            _ if is_left_out => {}
+            Kind::Folder if depth > 0 && !files.skips(&path) => {
+                add_companions(files, &path, depth - 1, all);
+            }
+            Kind::File if !files.is_ignored(&path) => all.push(path),
+            _ => {}
+        }
     }
 }
 

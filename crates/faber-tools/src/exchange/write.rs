@@ -21,7 +21,7 @@ use faber_core::paths::lexical;
 use faber_core::rules::{export_conflict, export_duplicate, import_omitted, unwritable};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::world::World;
-use faber_session::discover::atomic::{Writer, is_executable};
+use faber_session::discover::atomic::is_executable;
 use faber_session::discover::foreign;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
@@ -50,7 +50,8 @@ pub fn originals(
     let inserted = read.iter().flat_map(|found| {
         let folder = found.path.parent().unwrap_or(Utf8Path::new(""));
         let paths = import::imported(&sources.get(found.file).text, &found.what, folder);
-        paths.into_iter().map(|path| (path, Some(found.path.clone())))
+        let paths = paths.into_iter().chain(found.link_to.clone());
+        paths.map(|path| (path, Some(found.path.clone())))
     });
     let mut readers: BTreeMap<Utf8PathBuf, Option<Utf8PathBuf>> = inserted.collect();
     readers.extend(read.iter().map(|found| (found.path.clone(), None)));
@@ -122,6 +123,11 @@ impl ExportWriter<'_> {
                 }
             };
             changes.push(change);
+        }
+        for change in &mut changes {
+            // Only copies take permissions from elsewhere.
+            let place = self.workspace.files.root().join(&change.path);
+            change.after.iter_mut().for_each(|it| it.is_executable = is_executable(&place));
         }
         let copies = self.copies(plan, &candidates, &changes);
         changes.extend(copies);
@@ -263,18 +269,13 @@ fn of_text(
     }
 }
 
-/// A file in `copies` gets the permissions of its source there. Failures are returned, and do not
-/// stop other changes.
-pub fn carry_out(
-    changes: &mut [PlannedChange],
-    copies: &BTreeMap<Utf8PathBuf, Utf8PathBuf>,
-    workspace: &mut Workspace,
-) -> Vec<Diagnostic> {
-    let writer = Writer::new(workspace.files.root());
+/// Failures are returned, and do not stop other changes.
+pub fn carry_out(changes: &mut [PlannedChange], workspace: &mut Workspace) -> Vec<Diagnostic> {
+    let root = workspace.files.root().to_owned();
     let mut failed = Vec::new();
-    for change in changes {
-        let from = copies.get(&change.path).map(|from| workspace.files.place(from));
-        if let Err(error) = write(change, from.as_deref(), &writer) {
+    for group in changes.split_inclusive_mut(|change| change.path.file_name() == Some(LIST)) {
+        for (at, error) in listed_folder::write(&root, group) {
+            let change = &mut group[at];
             let at = Span::start_of(workspace.sources.add_placeholder(&change.path));
             failed.push(unwritten(at, &change.path, &error));
             change.state = FileState::Refused;
@@ -291,19 +292,4 @@ pub fn unwritten(at: Span, path: &Utf8Path, error: &Error) -> Diagnostic {
 
 pub fn is_unwritten(found: &Diagnostic) -> bool {
     found.rule() == &unwritable::RULE
-}
-
-fn write(change: &PlannedChange, from: Option<&Utf8Path>, writer: &Writer) -> Result<(), Error> {
-    let PlannedChange { path, before, after, state, .. } = change;
-    if matches!(state, FileState::Unchanged | FileState::Refused) {
-        return Ok(());
-    }
-    let replaced = if let Some(from) = from {
-        writer.change(path, before.as_deref(), None)?;
-        writer.copy(from, path)?
-    } else {
-        let after = after.as_ref().map(|after| &*after.bytes);
-        writer.change(path, before.as_deref(), after)?
-    };
-    replaced.written(path)
 }

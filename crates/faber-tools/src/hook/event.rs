@@ -11,6 +11,24 @@ const MAX_LOOKED_UP: usize = 500;
 const LOOKED_AT: usize = 64 * 1024;
 /// Starts of elements that clients put before a prompt.
 const CONTEXT_ELEMENTS: [&str; 4] = ["hook_context", "ide_", "system-reminder", "system_reminder"];
+/// Starts of elements that clients send in place of a prompt. Other names are text of a person,
+/// such as custom elements of HTML.
+const CLIENT_ELEMENTS: [&str; 14] = [
+    "background-task",
+    "bash-input",
+    "bash-stderr",
+    "bash-stdout",
+    "command-args",
+    "command-message",
+    "command-name",
+    "environment_context",
+    "local-command-",
+    "subagent_notification",
+    "task-notification",
+    "teammate-message",
+    "turn_aborted",
+    "user-prompt-submit-hook",
+];
 
 faber_core::named_enum! {
     /// The kind of event.
@@ -95,8 +113,12 @@ impl HookEvent {
 fn written(prompt: &str) -> Result<&str, &'static str> {
     let mut text = prompt.trim();
     while let Some((name, rest)) = leading_element(text) {
-        if !CONTEXT_ELEMENTS.iter().any(|known| name.starts_with(known)) {
+        let is_one_of = |known: &[&str]| known.iter().any(|known| name.starts_with(known));
+        if is_one_of(&CLIENT_ELEMENTS) {
             return Err("no person wrote the prompt");
+        }
+        if !is_one_of(&CONTEXT_ELEMENTS) {
+            break;
         }
         text = rest.trim_start();
     }
@@ -112,15 +134,12 @@ fn written(prompt: &str) -> Result<&str, &'static str> {
     }
 }
 
-/// Such as `<task-notification>`, and the rest. Names of HTML are one word.
+/// Its name, and what follows it.
 fn leading_element(text: &str) -> Option<(&str, &str)> {
     let (tag, rest) = text.strip_prefix('<')?.split_once('>')?;
     let name = tag.split_whitespace().next()?;
-    let is_of_client = name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name.contains(['-', '_'])
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
     let (_, after) = rest.split_once(&*format!("</{name}>"))?;
-    is_of_client.then_some((name, after))
+    Some((name, after))
 }
 
 /// Existing files, new ones in existing folders, and names in backticks, such as `src/main.rs`,
@@ -226,6 +245,12 @@ mod tests {
             ("/etc/hosts is wrong", Ok("/etc/hosts is wrong")),
             ("<div>a</div> is red", Ok("<div>a</div> is red")),
             ("<app-root> is empty", Ok("<app-root> is empty")),
+            ("<my-button>a</my-button> is red", Ok("<my-button>a</my-button> is red")),
+            ("<command-bar>a</command-bar> is red", Ok("<command-bar>a</command-bar> is red")),
+            (
+                "<ide_selection>x</ide_selection><user_story>y</user_story>",
+                Ok("<user_story>y</user_story>"),
+            ),
             ("<ide_selection>x</ide_selection>\nfix it", Ok("fix it")),
             ("<system-reminder>x</system-reminder> <hook_context>y</hook_context> z", Ok("z")),
             ("/compact", Err("a command")),

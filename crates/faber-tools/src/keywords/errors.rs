@@ -8,6 +8,10 @@ const OF_MESSAGES: &str = "cannot|conflict|denied|error|exceeded|failed|failure|
     invalid|missing|no such|not found|refused|rejected|timed out|timeout|unable|unauthorized|\
     undefined|unexpected|unknown";
 
+/// Before numbers of standards, products and years.
+const OTHER_NUMBERED: [&str; 11] =
+    ["DIN", "EN", "ES", "FY", "IEC", "ISO", "PEP", "RFC", "RTX", "SQL", "VS"];
+
 const MAX_WORDS: usize = 8;
 
 pub(super) fn names(text: &str, source: TermSource) -> Vec<KeywordCandidate> {
@@ -25,7 +29,10 @@ fn is_name(word: &str) -> bool {
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     match digits.len() {
         0 => letters >= 5 && word.starts_with('E') && meaning::weight(word).is_none(),
-        4..=6 => (1..=3).contains(&letters) && is_number(digits),
+        4..=6 => {
+            let name = &word[..letters];
+            (1..=3).contains(&letters) && is_number(digits) && !OTHER_NUMBERED.contains(&name)
+        }
         _ => false,
     }
 }
@@ -55,7 +62,10 @@ mod tests {
         for name in ["RateLimitError", "ENOENT", "ECONNREFUSED", "TS2345", "E0382"] {
             assert!(is_name(name), "{name}");
         }
-        for word in ["Error", "ERROR", "EXAMPLE", "SHA256", "RFC", "v1000", "2026", "E2E"] {
+        for word in [
+            "Error", "ERROR", "EXAMPLE", "SHA256", "RFC", "v1000", "2026", "E2E", "RFC7231",
+            "ES2022",
+        ] {
             assert!(!is_name(word), "{word}");
         }
     }

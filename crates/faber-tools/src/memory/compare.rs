@@ -25,7 +25,8 @@ const PLACING: [&str; 19] = [
 ];
 
 pub(super) fn compare(note: &Statement, other: &Statement) -> Option<Relation> {
-    if !note.plain.is_empty() && note.plain == other.plain {
+    let same_text = !note.plain.is_empty() && note.plain == other.plain;
+    if same_text && note.quantities().eq(other.quantities()) {
         return Some(Relation::Same);
     }
     let a = ComparedStatement { statement: note, terms: note.terms() };
@@ -117,11 +118,17 @@ fn beyond(one: &Statement, other: &Statement) -> usize {
 }
 
 fn same(a: &Quantity, b: &Quantity) -> bool {
-    a.value == b.value && (a.unit == b.unit || a.unit.is_none() || b.unit.is_none())
+    a.value == b.value
+        && (a.unit == b.unit || a.unit.is_none() || b.unit.is_none())
+        && !have_opposite_bounds(a, b)
 }
 
 fn differ(a: &Quantity, b: &Quantity) -> bool {
-    a.unit == b.unit && a.value != b.value
+    a.unit == b.unit && (a.value != b.value || have_opposite_bounds(a, b))
+}
+
+fn have_opposite_bounds(a: &Quantity, b: &Quantity) -> bool {
+    a.is_above.zip(b.is_above).is_some_and(|(a, b)| a != b)
 }
 
 fn swaps_order(a: &Statement, b: &Statement) -> bool {
@@ -321,6 +328,26 @@ mod tests {
                 "none",
             ),
             ("The largest file has 10 MB.", "The largest file has 10 megabytes.", "duplicate"),
+            (
+                "Keep the latency of requests < 100 ms.",
+                "Keep the latency of requests <100 ms.",
+                "duplicate",
+            ),
+            (
+                "Keep the latency of requests < 100 ms.",
+                "Keep the latency of requests > 100 ms.",
+                "contradiction",
+            ),
+            (
+                "Die Zeitgrenze für Anfragen ist 15 Sekunden.",
+                "Die Zeitgrenze für Anfragen ist 1,5 Sekunden.",
+                "contradiction",
+            ),
+            (
+                "Die Zeitgrenze für Anfragen ist 1500 ms.",
+                "Die Zeitgrenze für Anfragen ist 1.500 ms.",
+                "duplicate",
+            ),
         ] {
             assert_eq!(found(context, note), expected, "{context} / {note}");
         }

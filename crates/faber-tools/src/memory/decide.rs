@@ -325,7 +325,7 @@ fn added(before: &str, text: &str) -> String {
     let blocks = markdown::blocks(&before[body..]);
     let is_section = |block: &Block| matches!(&block.kind, BlockKind::Heading { level: 2, text, .. } if text == SECTION);
     let section = blocks.iter().position(is_section);
-    let is_next = |block: &&Block| matches!(block.kind, BlockKind::Heading { level: 1 | 2, .. });
+    let is_next = |block: &&Block| matches!(block.kind, BlockKind::Heading { .. });
     let next = section.and_then(|at| blocks[at + 1..].iter().find(is_next));
     let lines = Lines::new(&before[body..]);
     let place = next.map_or(before.len(), |next| body + lines.range(next.lines.start).start);
@@ -379,6 +379,10 @@ mod tests {
         assert_eq!(
             added("## Notes\n\n- x\n\n## B\n\nb\n", "y"),
             "## Notes\n\n- x\n- y\n\n## B\n\nb\n"
+        );
+        assert_eq!(
+            added("## Notes\n\n- x\n\n### Old\n\n- z\n", "y"),
+            "## Notes\n\n- x\n- y\n\n### Old\n\n- z\n"
         );
         assert_eq!(added("## Notes\n\ntext\n", "y"), "## Notes\n\ntext\n\n- y\n");
         assert_eq!(added("```\n## Notes\n```\n", "y"), "```\n## Notes\n```\n\n## Notes\n\n- y\n");

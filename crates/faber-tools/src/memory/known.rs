@@ -39,13 +39,15 @@ struct NoteQuestion {
     statements: Vec<(Sentence, Statement)>,
     same: Vec<Option<Related>>,
     contrary: Vec<Related>,
+    is_cut: bool,
 }
 
 impl NoteQuestion {
     fn new(text: &str) -> Self {
         let mut statements = statements(text);
+        let is_cut = statements.len() > STATEMENTS;
         statements.truncate(STATEMENTS);
-        Self { same: vec![None; statements.len()], statements, contrary: Vec::new() }
+        Self { same: vec![None; statements.len()], statements, contrary: Vec::new(), is_cut }
     }
 
     fn look(
@@ -72,7 +74,7 @@ impl NoteQuestion {
 
     fn finish(mut self) -> KnownStatements {
         self.contrary.sort();
-        let is_all = !self.same.is_empty() && self.same.iter().all(Option::is_some);
+        let is_all = !self.is_cut && self.same.iter().all(Option::is_some);
         let same = self.same.into_iter().flatten().next().filter(|_| is_all);
         KnownStatements { same, contrary: self.contrary }
     }

@@ -1,5 +1,7 @@
 //! Finds notes in what the user says and accepts.
 
+use std::collections::HashMap;
+
 use super::compare::{Relation, compare};
 use super::dialogue::{DialogueTurn, Speaker};
 use super::phrase::{Phrase, without_quotations, words};
@@ -87,30 +89,43 @@ fn add(found: &mut Vec<(NoteCandidate, Statement)>, candidate: NoteCandidate) {
     found.push((candidate, statement));
 }
 
+/// Without elements at the start of lines. A tag that nothing closes is text.
 fn own_words(text: &str) -> String {
+    let closed = text.match_indices("</");
+    let closed: HashMap<&str, usize> =
+        closed.filter_map(|(at, _)| Some((tag_name(&text[at + 2..])?, at))).collect();
     let mut own = String::with_capacity(text.len());
     let mut tag: Option<&str> = None;
     for line in text.lines() {
         let trimmed = line.trim_start();
+        let is_closed = |name: &str| trimmed.contains(&format!("</{name}>"));
         if let Some(name) = tag {
-            if trimmed.contains(&format!("</{name}>")) {
-                tag = None;
-            }
+            tag = Some(name).filter(|name| !is_closed(name));
             continue;
         }
-        let name = trimmed.strip_prefix('<').and_then(|rest| rest.split(['>', ' ']).next());
-        let is_name = |name: &&str| {
-            let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
-            !name.is_empty() && name.bytes().all(is_part)
-        };
-        if let Some(name) = name.filter(is_name) {
-            tag = Some(name).filter(|name| !trimmed.contains(&format!("</{name}>")));
-        } else if !is_log(trimmed) {
-            own.push_str(line);
-            own.push('\n');
+        let at = trimmed.as_ptr() as usize - text.as_ptr() as usize;
+        let name = trimmed.strip_prefix('<').and_then(tag_name);
+        match name {
+            Some(name) if closed.get(name).is_some_and(|end| *end > at) => {
+                tag = Some(name).filter(|name| !is_closed(name));
+            }
+            _ if is_log(trimmed) => {}
+            _ => {
+                // Else Markdown may take it and what follows for HTML.
+                own.extend(name.map(|_| '\\'));
+                own.push_str(if name.is_some() { trimmed } else { line });
+                own.push('\n');
+            }
         }
     }
     own
+}
+
+fn tag_name(rest: &str) -> Option<&str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    let (name, after) = rest.split_at(rest.find(|c| !is_part(c)).unwrap_or(rest.len()));
+    let is_tag = |next: char| next.is_whitespace() || matches!(next, '>' | '/');
+    (!name.is_empty() && after.chars().next().is_none_or(is_tag)).then_some(name)
 }
 
 fn is_log(line: &str) -> bool {
@@ -340,6 +355,9 @@ mod tests {
             ("That's not right: the API listens on port 8000.", "correction"),
             ("The linter says: imports must always be sorted.", ""),
             ("From the RFC: > implementations MUST NOT reorder frames", ""),
+            ("<log>\nFrom now on we use pnpm instead of npm.\n</log>", ""),
+            ("<Spinner /> flickers.\nFrom now on we use pnpm instead of npm.", "decision"),
+            ("<div\n class=x>\nFrom now on we use pnpm instead of npm.", "decision"),
         ] {
             assert_eq!(found(text), kinds, "{text}");
         }

@@ -169,6 +169,8 @@ fn is_abbreviated(before: &str) -> bool {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Quantity {
+    /// True after `>`, false after `<`.
+    pub is_above: Option<bool>,
     pub unit: Option<Unit>,
     /// In the base unit; versions are verbatim.
     pub value: String,
@@ -242,6 +244,7 @@ struct StatementReader {
     is_german: bool,
     statement: Statement,
     number: Option<(f64, String)>,
+    is_above: Option<bool>,
     rejects: bool,
     after_comma: bool,
     before: String,
@@ -252,12 +255,23 @@ impl StatementReader {
     fn chunk(&mut self, chunk: &str) -> bool {
         let is_sign = |c: char| !c.is_alphanumeric() && !"%+#".contains(c);
         let word = chunk.trim_matches(is_sign);
+        let sign = chunk.split(char::is_alphanumeric).next().unwrap_or_default();
+        let sign = sign.trim_start_matches(['(', '`', '"']);
+        match sign {
+            "<" | "<=" | "≤" => self.is_above = Some(false),
+            ">" | ">=" | "≥" => self.is_above = Some(true),
+            _ => {}
+        }
         if matches!(&*self.before, "instead" | "rather") && matches!(word, "of" | "than") {
             self.before.clear();
             self.rejects = true;
             return true;
         }
-        if !self.quantity(word) {
+        let is_quantity = self.quantity(word, sign == "-");
+        if !word.is_empty() && !is_quantity {
+            self.is_above = self.is_above.filter(|_| self.number.is_some());
+        }
+        if !is_quantity {
             match language::kind(word) {
                 WordKind::Reason if self.after_comma || word != "since" => return false,
                 // "no more than 5" says 5.
@@ -354,7 +368,7 @@ impl StatementReader {
         true
     }
 
-    fn quantity(&mut self, word: &str) -> bool {
+    fn quantity(&mut self, word: &str, is_negative: bool) -> bool {
         if self.number_word(word) {
             return true;
         }
@@ -378,7 +392,8 @@ impl StatementReader {
             self.number = digits.parse().ok().map(|value| (value, digits));
             return true;
         }
-        let plain = digits.replace(',', "");
+        let minus = if is_negative { "-" } else { "" };
+        let plain = format!("{minus}{}", plain_number(digits, self.is_german));
         let Ok(value) = plain.parse::<f64>() else {
             self.end_number();
             self.add_quantity(None, plain);
@@ -402,8 +417,20 @@ impl StatementReader {
     }
 
     fn add_quantity(&mut self, unit: Option<Unit>, value: String) {
-        self.statement.tokens.push(StatementToken::Quantity(Quantity { unit, value }));
+        let is_above = self.is_above.take();
+        self.statement.tokens.push(StatementToken::Quantity(Quantity { is_above, unit, value }));
     }
+}
+
+/// As Rust reads it: "1,500" is 1500, and "1,5" is 1.5. In German, the marks change places.
+fn plain_number(digits: &str, is_german: bool) -> String {
+    let (separator, point) = if is_german { ('.', ',') } else { (',', '.') };
+    let (whole, fraction) = digits.split_once(point).unwrap_or((digits, ""));
+    let mut groups = whole.split(separator);
+    let is_first = |first: &str| (1..=3).contains(&first.len()) && first != "0";
+    let is_grouped = groups.next().is_some_and(is_first) && groups.all(|group| group.len() == 3);
+    let whole = if is_grouped { whole.replace(separator, "") } else { whole.replace(',', ".") };
+    if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
 }
 
 fn pivot(word: &str) -> &str {
@@ -459,6 +486,13 @@ mod tests {
             [(None, "1.2.3".into()), (None, "2000".into()), (None, "1000".into())]
         );
         assert_eq!(read("port 5173, 3000 is taken").len(), 2);
+        assert_eq!(read("1,5 seconds"), read("1.5 seconds"));
+        assert_eq!(
+            read("die Grenze ist 1.500,5 und 1,5 und 0,125"),
+            read("1500.5 and 1.5 and 0.125")
+        );
+        assert_eq!(read("from -5 to 5").len(), 2);
+        assert_ne!(read("-5"), read("5"));
         assert!(read("sha256 and x86").is_empty());
     }
 

@@ -9,7 +9,7 @@ use super::gather::{SkillItem, SkillView};
 use super::skill::{MAX_BYTES, MAX_FILES, Names, SKILL_FILE, Skill, fields};
 use crate::exchange::export::ExportItem;
 use crate::exchange::piece::{self, ExchangePiece, Subject};
-use crate::exchange::source::ExportSource;
+use crate::exchange::source::{ExportSource, companions};
 use crate::exchange::target::{self, SKILL_NAME, skill_description};
 use crate::exchange::{links, managed};
 use crate::listed_folder::HashedFile;
@@ -23,14 +23,12 @@ use faber_core::parse::fields::MANUAL;
 use faber_core::rules::{export_lost_trigger, export_omitted, export_truncated};
 use faber_core::security::redact;
 use faber_core::source::{SourceMap, Span};
-use faber_core::world::{Kind, World};
+use faber_core::world::World;
 use faber_core::yaml::Entry;
 use faber_session::discover::atomic::is_executable;
 use faber_session::discover::files::Files;
 use faber_session::discover::foreign;
 use faber_session::session::Workspace;
-
-const MAX_DEPTH: usize = 16;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RenderOptions {
@@ -112,11 +110,14 @@ impl SkillRenderer<'_> {
         if foreign::obstacle(self.files.root(), &folder.join(SKILL_FILE)).is_some() {
             return Vec::new();
         }
-        let mut all = Vec::new();
-        below(self.files, &folder, MAX_DEPTH, &mut all);
+        let mut all = companions(self.files, &folder);
         let source = self.source(view);
         let own = folder.join(SKILL_FILE);
-        all.retain(|path| *path != own && source.may_leave(path));
+        let is_hidden = |path: &Utf8Path| {
+            let mut below = path.strip_prefix(&folder).unwrap_or(path).components();
+            below.any(|part| part.as_str().starts_with('.'))
+        };
+        all.retain(|path| *path != own && !is_hidden(path) && source.may_leave(path));
         let mut refused: Vec<(String, &str)> = Vec::new();
         let copies = all.into_iter().filter_map(|path| {
             let to = path.strip_prefix(&folder).ok()?.to_string();
@@ -264,19 +265,4 @@ impl SkillRenderer<'_> {
 
 fn paths(copies: &[(Utf8PathBuf, String)]) -> impl Iterator<Item = &str> {
     std::iter::once(SKILL_FILE).chain(copies.iter().map(|(_, to)| to.as_str()))
-}
-
-fn below(files: &Files, folder: &Utf8Path, depth: usize, all: &mut Vec<Utf8PathBuf>) {
-    for entry in files.list(folder).unwrap_or_default() {
-        let path = folder.join(&entry.name);
-        let is_left_out = entry.name.starts_with('.')
-            || entry.trouble.is_some()
-            || foreign::is_link(&files.root().join(files.place(&path)));
-        match entry.kind {
-            _ if is_left_out => {}
-            Kind::Folder if depth > 0 && !files.skips(&path) => below(files, &path, depth - 1, all),
-            Kind::File if !files.is_ignored(&path) => all.push(path),
-            _ => {}
-        }
-    }
 }

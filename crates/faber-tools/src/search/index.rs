@@ -241,6 +241,18 @@ impl SearchIndex {
         ))
     }
 
+    /// # Errors
+    ///
+    /// [`Error::Usage`] with the help for a missing role or team.
+    pub fn check_scope(&self, scope: Scope, [role, team]: [&str; 2]) -> Result<(), Error> {
+        let (what, help) = match scope {
+            Scope::Area if self.view.role.is_none() => ("role", role),
+            Scope::Team if self.view.team.is_none() => ("team", team),
+            _ => return Ok(()),
+        };
+        Err(Error::usage(format!("the scope `{}` needs a {what}", scope.name()), help))
+    }
+
     pub fn doc_of(&self, item: usize) -> usize {
         let items = &self.view.items;
         let key = items.key(item);

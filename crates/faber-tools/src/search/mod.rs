@@ -14,7 +14,7 @@ pub(crate) mod part;
 mod postings;
 pub(crate) mod prepare;
 pub mod rank;
-mod resources;
+pub mod resources;
 pub mod retention;
 pub mod roles;
 pub mod scope;

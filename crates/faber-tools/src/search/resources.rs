@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use faber_core::resolve::catalog::Context;
-use faber_core::source::SourceMap;
+use faber_core::source::{FileId, SourceMap};
 use faber_core::workspace::walk;
 use faber_core::world::{Kind, World};
 
@@ -19,18 +19,21 @@ pub(super) struct ResourceFile {
     pub(super) below: String,
 }
 
+/// A skill at the root of a repository does not own all of it.
+pub fn folder(sources: &SourceMap, context: FileId) -> Option<Utf8PathBuf> {
+    let folder = match sources.original_path(context) {
+        skill if skill.file_name() == Some(SKILL) => skill.parent().unwrap_or(skill).to_owned(),
+        _ => walk::resources(sources.path(context)),
+    };
+    Some(folder).filter(|folder| !folder.as_str().is_empty())
+}
+
 pub(super) fn of_context(
     world: &impl World,
     context: &Context,
     sources: &SourceMap,
 ) -> Vec<ResourceFile> {
-    let folder = |file| match sources.original_path(file) {
-        skill if skill.file_name() == Some(SKILL) => skill.parent().unwrap_or(skill).to_owned(),
-        _ => walk::resources(sources.path(file)),
-    };
-    let folders = context.sources.iter().map(|source| folder(source.file));
-    // A skill at the root of a repository does not own all of it.
-    let folders = folders.filter(|folder| !folder.as_str().is_empty());
+    let folders = context.sources.iter().filter_map(|source| folder(sources, source.file));
     let folders: BTreeSet<Utf8PathBuf> = folders.collect();
     let mut found = Vec::new();
     for folder in folders {

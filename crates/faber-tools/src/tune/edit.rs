@@ -8,6 +8,7 @@ use camino::Utf8PathBuf;
 use super::proposal::{Proposal, ProposedEdit};
 use crate::front_edit::{FieldEdit, with_fields};
 use faber_core::config::{self, ConfigSource};
+use faber_core::line;
 use faber_core::source::SourceMap;
 use faber_core::world::Unreadable;
 use faber_core::yaml::{Node, Value};
@@ -89,10 +90,12 @@ fn get<'n>(node: &'n Node, keys: &[&str]) -> Option<&'n Node> {
 }
 
 fn inserted(text: &str, node: &Node, keys: &[&str], value: u64) -> Option<String> {
+    let line_end = line::ending(text);
+    let lines = |keys: &[&str], indent: &str| lines(keys, value, indent).replace('\n', line_end);
     let known = (1..keys.len()).rev().find(|&count| get(node, &keys[..count]).is_some());
     let Some(known) = known else {
-        let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        return Some(format!("{text}{end}{}", lines(keys, value, "")));
+        let end = if text.is_empty() || text.ends_with('\n') { "" } else { line_end };
+        return Some(format!("{text}{end}{}", lines(keys, "")));
     };
     let Value::Map(entries) = &get(node, &keys[..known])?.value else { return None };
     let first = entries.first()?.key_span.range().start;
@@ -101,7 +104,7 @@ fn inserted(text: &str, node: &Node, keys: &[&str], value: u64) -> Option<String
     if indent.is_empty() || !indent.bytes().all(|byte| byte == b' ') {
         return None;
     }
-    Some(format!("{}{}{}", &text[..start], lines(&keys[known..], value, indent), &text[start..]))
+    Some(format!("{}{}{}", &text[..start], lines(&keys[known..], indent), &text[start..]))
 }
 
 fn lines(keys: &[&str], value: u64, indent: &str) -> String {
@@ -130,6 +133,10 @@ mod tests {
         for (before, after) in [
             ("", "budget:\n  conversation:\n    history: 5000\n"),
             ("roles: [a]", "roles: [a]\nbudget:\n  conversation:\n    history: 5000\n"),
+            (
+                "budget:\r\n  total: 1\r\n",
+                "budget:\r\n  conversation:\r\n    history: 5000\r\n  total: 1\r\n",
+            ),
             (
                 "budget:\n    total: 1 # why\n",
                 "budget:\n    conversation:\n      history: 5000\n    total: 1 # why\n",

@@ -139,8 +139,10 @@ impl<'a> Finder<'a> {
             }
             for (place, &second) in fetched.iter().enumerate() {
                 let is_new = !self.given[at].contains(second) && !self.always.contains(second);
-                let before = given.iter().chain(&fetched[..place]).copied();
-                for first in before.filter(|first| is_new && *first != second) {
+                // A given context may be looked up too.
+                let before: BTreeSet<&str> =
+                    given.iter().chain(&fetched[..place]).copied().collect();
+                for first in before.into_iter().filter(|first| is_new && *first != second) {
                     pairs.entry((first, second)).or_default().push(at);
                 }
             }

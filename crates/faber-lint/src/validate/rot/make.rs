@@ -116,9 +116,9 @@ impl MakeTargets {
                 self.is_open = true;
             } else if let Some((name, value)) = assignment(line) {
                 variables.insert(name, value);
-            } else if let Some((left, _)) = line.split_once(':') {
+            } else if let Some(left) = targets(line) {
                 for target in expanded(left, &variables).split_whitespace() {
-                    self.target(target);
+                    self.target(&target.replace("\\:", ":"));
                 }
                 if let Some(phony) = line.strip_prefix(".PHONY:") {
                     let phony = expanded(phony, &variables);
@@ -152,6 +152,11 @@ impl MakeTargets {
             self.names.insert(target.to_owned());
         }
     }
+}
+
+fn targets(line: &str) -> Option<&str> {
+    let mut colons = line.match_indices(':').map(|(at, _)| &line[..at]);
+    colons.find(|left| !left.ends_with('\\'))
 }
 
 fn assignment(line: &str) -> Option<(&str, &str)> {

@@ -87,7 +87,7 @@ struct ShellCommand<'a> {
 fn commands(line: &str) -> Vec<ShellCommand<'_>> {
     let mut commands = vec![ShellCommand::default()];
     let (mut at, mut has_opened) = (0, false);
-    for part in line.split_inclusive(char::is_whitespace) {
+    for part in parts(line) {
         let word = part.trim_end();
         let start = at;
         at += part.len();
@@ -115,6 +115,25 @@ fn commands(line: &str) -> Vec<ShellCommand<'_>> {
         }
     }
     commands
+}
+
+/// At whitespace that is not in quotes. A quote that is not closed is text.
+fn parts(line: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut quote) = (Vec::new(), 0, None);
+    for (at, c) in line.char_indices() {
+        let next = at + c.len_utf8();
+        match (quote, c) {
+            (None, '"' | '\'') if line[next..].contains(c) => quote = Some(c),
+            (Some(open), _) if c == open => quote = None,
+            (None, _) if c.is_whitespace() => {
+                parts.push(&line[start..next]);
+                start = next;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&line[start..]);
+    parts
 }
 
 fn is_prefix(word: &str) -> bool {
@@ -152,7 +171,8 @@ fn make<'a>(words: &[ShellWord<'a>], claims: &mut Vec<(ShellWord<'a>, Claim)>) {
             }
         } else if text == "-j" && words.clone().next().is_some_and(|next| is_number(next.text)) {
             words.next();
-        } else if text.starts_with('>') || text.starts_with("2>") {
+        } else if text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&').starts_with('>')
+        {
             return;
         } else if !text.starts_with('-') && !text.contains('=') && is_name(text) {
             let target = MakeTarget { name: text.to_owned(), folder: folder.clone() };
@@ -266,6 +286,8 @@ mod tests {
             ("cd sub && make x-y; make z", &["make sub x-y", "make sub z"]),
             ("(cd sub && make x-y) && make z", &["make sub x-y", "make - z"]),
             ("make -f other.mk all", &[]),
+            ("make commit MSG=\"fix the bug\" &> a.log", &["make - commit"]),
+            ("make say it's", &["make - say"]),
             ("make <target> $X NAME", &[]),
             ("npm run build:prod -- --watch", &["script build:prod"]),
             ("CI=1 pnpm --filter web run lint | cat", &["script lint"]),

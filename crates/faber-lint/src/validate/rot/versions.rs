@@ -270,13 +270,15 @@ fn facts(repository: &Repository, folder: &Utf8Path) -> FactsByTool {
         (".go-version", "go"),
     ] {
         if let Some((path, text)) = read(file) {
-            facts.add(name, &path, text.lines().next().unwrap_or_default());
+            let lines = text.lines().map(without_comment).filter(|line| !line.is_empty());
+            facts.add(name, &path, &lines.collect::<Vec<_>>().join(" || "));
         }
     }
     if let Some((path, text)) = read(".tool-versions") {
         for line in text.lines() {
-            if let Some((name, version)) = line.trim().split_once(' ') {
-                facts.add(name, &path, version);
+            let mut words = without_comment(line).split_whitespace();
+            if let Some(name) = words.next() {
+                facts.add(name, &path, &words.collect::<Vec<_>>().join(" || "));
             }
         }
     }
@@ -295,6 +297,10 @@ fn facts(repository: &Repository, folder: &Utf8Path) -> FactsByTool {
         facts.add("go", &path, &version.map(|it| format!(">={it}")).unwrap_or_default());
     }
     facts.by_tool
+}
+
+fn without_comment(line: &str) -> &str {
+    line.split('#').next().unwrap_or(line).trim()
 }
 
 struct ToolVersions {

@@ -111,8 +111,14 @@ impl<'a> ConditionJudge<'a> {
                 RULE.at(span, format!("in this folder the {key} is never `{asked}`"))
                     .help(format!("here it is `{}`", listed(&known, "` or `")))
             } else {
-                RULE.at(span, format!("unknown {key} `{asked}`, so this condition is never true"))
-                    .help(meant(&condition.values[0], &known))
+                let message = match key {
+                    // They can be set without a file.
+                    "team" | "workflow" => {
+                        format!("no overlay and no setting has the {key} `{asked}`")
+                    }
+                    _ => format!("unknown {key} `{asked}`, so this condition is never true"),
+                };
+                RULE.at(span, message).help(meant(&condition.values[0], &known))
             });
         }
         if let Some(configured) = self.other_case(key, &values) {

@@ -1,5 +1,6 @@
 //! `assemble_prompt`.
 
+use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -183,10 +184,31 @@ pub(crate) fn assembled(
 
 fn check_id(id: &str) -> Result<(), Error> {
     let (category, name) = id.split_once('/').unwrap_or_default();
-    let is_name = !name.is_empty() && !name.contains(['/', '\\', '.']);
+    let is_name = !matches!(name, "" | "." | "..")
+        && !name.contains(['/', '\\'])
+        && Utf8Path::new(name).extension() != Some("md");
     if Category::from_name(category).is_some() && is_name {
         return Ok(());
     }
     let help = "write it as `category/name`; list_contexts returns them";
     Err(Error::usage(format!("invalid context id `{id}`"), help))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_may_have_dots() {
+        for (id, is_id) in [
+            ("standard/ts.strict", true),
+            ("playbook/v1.2", true),
+            ("standard/ts.md", false),
+            ("standard/..", false),
+            ("standard/../x", false),
+            ("../x", false),
+        ] {
+            assert_eq!(check_id(id).is_ok(), is_id, "{id}");
+        }
+    }
 }
