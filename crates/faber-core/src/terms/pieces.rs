@@ -2,7 +2,7 @@
 //!
 //! Identifiers are split at camelCase, underscores and digits, and kept whole, so "rate limit" and
 //! `RateLimitError` find `RateLimitError`. If all their letters are alone or in pairs, as in `LaTeX`,
-//! these are no words. `C#`, `C++` and `.NET` become `csharp`, `cpp`, `dotnet`.
+//! these are no words. Names such as `JavaScript` are not split. `C#`, `C++` and `.NET` become `csharp`, `cpp`, `dotnet`.
 //! Ideographs and kana are pieces alone and in pairs, katakana also in threes.
 
 use std::ops::Range;
@@ -21,6 +21,20 @@ const STOP: [&str; 123] = *words!(
     "these, they, this, those, through, to, too, under, until, up, us, ve, very, was, we",
     "were, what, when, where, which, while, who, whom, whose, why, will, with, would, you",
     "your, yours",
+);
+
+/// Names whose parts mean something else, in lower case; sorted.
+const NAMES: &[&str] = words!(
+    "actionscript, applescript, bitbucket, circleci, clickhouse, clickup, cloudflare, codepen",
+    "coffeescript, crowdstrike, databricks, datadog, deepseek, docusign, dropbox, duckduckgo",
+    "facebook, firefox, freebsd, github, gitlab, graphql, hackerone, hubspot, huggingface",
+    "intellij, javascript, jetbrains, jmeter, jquery, junit, langchain, langgraph, lastpass",
+    "launchdarkly, linkedin, llamaindex, macbook, netbeans, netsuite, newrelic, onedrive",
+    "onenote, openai, openbsd, openshift, openstack, pagerduty, paypal, playstation, postcss",
+    "powerpoint, powershell, pycharm, quickbooks, rabbitmq, redhat, rubocop, salesforce",
+    "sendgrid, servicenow, sharepoint, snapchat, snowflake, sonarqube, soundcloud",
+    "stackoverflow, teamcity, teamviewer, tensorflow, testflight, tiktok, typescript",
+    "webstorm, whatsapp, wordpress, youtube",
 );
 
 const MAX_STOP: usize = 7;
@@ -152,7 +166,12 @@ fn is_dotted(text: &str, word: &Range<usize>) -> bool {
 
 fn parts(word: &str) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
-    for hump in subwords(word) {
+    let mut humps = subwords(word);
+    if humps.len() > 1 && NAMES.binary_search(&&*word.to_lowercase()).is_ok() {
+        humps.truncate(1);
+        humps[0].end = word.len();
+    }
+    for hump in humps {
         let mut start = hump.start;
         let mut before: Option<bool> = None;
         for (at, c) in word[hump.clone()].char_indices() {
@@ -214,6 +233,11 @@ mod tests {
         assert_eq!(split("rate_limit_error"), ["rate", "limit", "error", "ratelimiterror"]);
         assert_eq!(split("sha256 v2"), ["sha", "256", "sha256", "2", "v2"]);
         assert_eq!(split("LaTeX h5ad UIKit"), ["latex", "5", "h5ad", "ui", "kit", "uikit"]);
+        assert_eq!(
+            split("JavaScript GitHubError"),
+            ["javascript", "git", "hub", "error", "githuberror"]
+        );
+        assert!(NAMES.is_sorted());
         assert_eq!(
             split("\u{691c}\u{8a3c} \u{7528}b"),
             ["\u{691c}", "\u{8a3c}", "\u{691c}\u{8a3c}", "\u{7528}", "b"]

@@ -1,7 +1,7 @@
 //! The terms of a question.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::abbreviations::{self, Phrase};
@@ -9,6 +9,7 @@ use super::function_words::FunctionWords;
 use super::pieces::{WordPiece, is_stop, pieces, stem_of};
 use super::words::{Normalizer, is_unspaced};
 use crate::meaning;
+use crate::source::char_boundary;
 use crate::word_list::words;
 
 /// Answers, thanks and greetings, sorted.
@@ -66,6 +67,12 @@ const CONVERSATION: f64 = 0.5;
 const REQUESTED: [&str; 24] = *words!(
     "add, ask, chang, check, creat, describ, explain, find, fix, happen, implement, mean",
     "pass, put, remov, run, say, see, show, start, take, updat, use, write",
+);
+
+/// Of what was said before; sorted.
+const VAGUE: &[&str] = words!(
+    "actually, already, back, bit, instead, it, later, line, lines, long, maybe, new, old",
+    "output, part, place, really, result, still, stuff, whole, wrong",
 );
 
 /// Steps of any work, as in "run the tests": evidence only in names; sorted stems.
@@ -219,7 +226,38 @@ pub fn terms(question: &str) -> Vec<Term<'_>> {
         term.synonyms = abbreviations::forms(&term.stem);
         term.is_name &= !is_loud;
     }
+    join_identifiers(&mut found, question);
     found
+}
+
+/// Parts of an identifier count together: "local", "date" and "time" in different sections are no
+/// `LocalDateTime`. Abbreviations, as in `innerHTML`, also count alone.
+fn join_identifiers(terms: &mut Vec<Term<'_>>, question: &str) {
+    let place = |text: &str| {
+        let start = text.as_ptr().addr() - question.as_ptr().addr();
+        start..start + text.len()
+    };
+    let is_within = |part: &Term<'_>, whole: &Range<usize>| {
+        let part = place(part.text);
+        whole.start <= part.start && part.end <= whole.end && part != *whole
+    };
+    let mut parts = BTreeSet::new();
+    for at in (0..terms.len()).filter(|&at| terms[at].joined).collect::<Vec<_>>() {
+        let whole = place(terms[at].text);
+        let own: Vec<usize> =
+            (0..terms.len()).filter(|&other| is_within(&terms[other], &whole)).collect();
+        if own.len() > 1 && own.iter().all(|&part| !terms[part].is_number()) {
+            let phrase = own.iter().map(|&part| terms[part].stem.clone()).collect();
+            terms[at].synonyms.push(phrase);
+            let is_abbreviation =
+                |text: &str| text.len() > 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
+            let is_bare =
+                |part: &usize| terms[*part].count == 1 && !is_abbreviation(terms[*part].text);
+            parts.extend(own.into_iter().filter(is_bare));
+        }
+    }
+    let mut at = 0..;
+    terms.retain(|_| at.next().is_some_and(|at| !parts.contains(&at)));
 }
 
 fn distinct<'a>(
@@ -232,7 +270,10 @@ fn distinct<'a>(
     let mut terms: Vec<Term<'_>> = Vec::new();
     for (at, WordPiece { bytes, joined }) in pieces.iter().enumerate() {
         let text = &question[bytes.clone()];
-        if is_in_longer(question, pieces, at, &says) || is_bare_part(question, pieces, at) {
+        if is_in_longer(question, pieces, at, &says)
+            || is_bare_part(question, pieces, at)
+            || is_position(question, bytes)
+        {
             continue;
         }
         let stem = stem_of(text, &normalizer);
@@ -284,12 +325,34 @@ fn is_bare_part(question: &str, pieces: &[WordPiece], at: usize) -> bool {
     is_bare && whole.any(|it| it.bytes.start <= bytes.start && bytes.end <= it.bytes.end)
 }
 
+/// A line or column after a path: `src/a.rs:12`, `a.rs:12:7`.
+fn is_position(question: &str, number: &Range<usize>) -> bool {
+    const FAR: usize = 256;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number(&question[number.clone()]) || !question[..number.start].ends_with(':') {
+        return false;
+    }
+    let far = char_boundary(question, number.start.saturating_sub(FAR));
+    let before = &question[far..number.start - 1];
+    let place = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let line = place.rsplit_once(':').filter(|(_, line)| is_number(line));
+    let path = line.map_or(place, |(path, _)| path);
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let column = question[number.end..].strip_prefix(':');
+    let is_pair =
+        line.is_some() || column.is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit()));
+    let is_file = ending.starts_with(char::is_alphabetic) && ending.len() <= 5;
+    is_file && !folders.contains("://") && (is_pair || !folders.is_empty())
+}
+
 fn is_conversational(word: &str) -> bool {
     let word = &*word.to_lowercase();
     REPLIES.binary_search(&word).is_ok() || CONVERSATIONAL.binary_search(&word).is_ok()
 }
 
-/// Without a subject, as in "thanks, looks good" or "2": such words match any text.
+/// Without a subject, as in "thanks, looks good", "add a new one" or "2": such words match any
+/// text.
 pub(crate) fn is_reply(request: &str) -> bool {
     let mut request = Cow::Borrowed(request);
     if request.contains(is_unspaced) {
@@ -298,10 +361,15 @@ pub(crate) fn is_reply(request: &str) -> bool {
         }
     }
     let particles = FunctionWords::of(std::iter::empty());
+    let normalizer = Normalizer::default();
     pieces(&request).iter().all(|piece| {
         let word = &request[piece.bytes.clone()];
         let is_choice = word.len() == 1 || (word.len() == 2 && word.parse::<u8>().is_ok());
-        is_choice || is_stop(word) || is_conversational(word) || particles.has(word)
+        let is_vague = || {
+            VAGUE.binary_search(&&*word.to_lowercase()).is_ok()
+                || REQUESTED.binary_search(&&*stem_of(word, &normalizer)).is_ok()
+        };
+        is_choice || is_stop(word) || is_conversational(word) || particles.has(word) || is_vague()
     })
 }
 
@@ -407,6 +475,15 @@ mod tests {
     }
 
     #[test]
+    fn positions_in_files_are_no_terms() {
+        let texts = |request| terms(request).iter().map(|term| term.text).collect::<Vec<_>>();
+        assert_eq!(texts("fails at src/app.ts:12:7"), ["fails", "src", "app", "ts"]);
+        assert_eq!(texts("app.ts:12:7 or lib/a.rs:9"), ["app", "ts", "lib", "rs"]);
+        assert_eq!(texts("db.test:5432"), ["db", "test", "5432"]);
+        assert!(texts("http://localhost.dev:3000").contains(&"3000"));
+    }
+
+    #[test]
     fn replies_have_no_subject() {
         assert!(REPLIES.is_sorted());
         for reply in [
@@ -419,6 +496,11 @@ mod tests {
             "",
             "Please continue",
             "the second one",
+            "fix it",
+            "add a new one",
+            "run it and show me the output",
+            "ok, now put it back",
+            "can you explain that line again",
             "no, the other way",
             "tell me more",
             "なるほど、わかりました",
@@ -435,7 +517,7 @@ mod tests {
         }
         for request in [
             "yes, rotate the keys",
-            "fix it",
+            "fix the build",
             "x86",
             "404",
             "looks good, now deploy",

@@ -209,8 +209,23 @@ fn a_request_without_terms_scores_nothing() {
 fn unknown_words_make_a_request_less_similar() {
     let score = |request| ranked(&TEXTS, request)[0].1;
     assert!(score("release") > score("release zeppelins"));
-    // An identifier is no further term unless a text has it in one word.
-    assert!((score("rotate key") - score("rotate_key")).abs() < 1e-9);
+}
+
+#[test]
+fn parts_of_an_identifier_count_together() {
+    let texts = [
+        ("together", "# Guide\n\nRotate a key.\n"),
+        ("apart", "# Notes\n\nRotate it.\n\n## More\n\nA key.\n"),
+        ("other", "# Mail\n\nSend it.\n"),
+    ];
+    let names = |request| {
+        let ranked = ranked_by(&texts, (request, ""), WORDS).into_iter();
+        ranked.map(|it| it.0).collect::<Vec<_>>()
+    };
+    for request in ["RotateKey", "rotate_key"] {
+        assert_eq!(names(request), ["together"], "{request}");
+    }
+    assert_eq!(names("rotate a key").len(), 2);
 }
 
 #[test]
