@@ -7,6 +7,7 @@ use crate::context_id::ContextId;
 use crate::parse::rules::words::{is_copula, is_status};
 use crate::select::pasted::pasted;
 use crate::select::reason::{Matched, Reason, ReasonKind};
+use crate::select::status::requested;
 use crate::source::{SourceMap, Spanned};
 use crate::terms::matcher::Matcher;
 use crate::terms::words;
@@ -99,7 +100,8 @@ impl<'a> Keywords<'a> {
         let term_of = |at: usize| at.checked_sub(words.len()).map_or(at, |at| terse[at].0);
         let met = self.met([request, error]);
         let everything = std::iter::once(0..error.len()).collect();
-        let texts = [(request, "request", pasted(request)), (error, "error text", everything)];
+        let codes = requested(request);
+        let texts = [(request, REQUEST, pasted(request)), (error, "error text", everything)];
         let found = texts.each_ref().map(|(text, ..)| matcher.hits(text));
         let counted = self.distinct(found.iter().flatten().map(|hit| term_of(hit.term)));
         for ((text, name, material), found) in texts.into_iter().zip(found) {
@@ -111,7 +113,14 @@ impl<'a> Keywords<'a> {
                 if !counted.contains(&at) || (!is_error && is_pasted()) {
                     continue;
                 }
-                if is_error && is_status(&term.declared.value) && !says_status(text, hit.start) {
+                let is_code = || {
+                    if name == REQUEST {
+                        codes.iter().any(|code| code.start == hit.start)
+                    } else {
+                        says_status(text, hit.start)
+                    }
+                };
+                if is_error && is_status(&term.declared.value) && !is_code() {
                     continue;
                 }
                 if let Some(by) = term.guard.and_then(|guard| met[guard]) {
@@ -157,13 +166,15 @@ fn without_copula(term: &str) -> Option<String> {
     (!is_verbatim && rest.len() > 1 && rest.len() < words.len()).then(|| rest.join(" "))
 }
 
-/// Before numbers that are not status codes.
+const REQUEST: &str = "request";
+
+/// Before numbers of an error text that are not status codes.
 const OF_NUMBERS: [&str; 12] = [
     "bug", "column", "in", "issue", "line", "page", "port", "pr", "row", "ticket", "took",
     "version",
 ];
 
-/// `status: 401` and `HTTP 401`, not `client.py:401`, `#401` or `line 401`.
+/// In an error text: `status: 401` and `HTTP 401`, not `client.py:401`, `#401` or `line 401`.
 fn says_status(text: &str, start: usize) -> bool {
     let line = text[..start].rsplit('\n').next().unwrap_or_default();
     let is_joint = |c: char| c.is_whitespace() || "\"'`([:=".contains(c);

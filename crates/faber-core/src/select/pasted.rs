@@ -7,7 +7,8 @@ use crate::markdown::fences::{closes, opens};
 const LEVELS: [&str; 8] =
     ["CRITICAL", "DEBUG", "ERROR", "FATAL", "INFO", "TRACE", "WARN", "WARNING"];
 
-/// In their order. Includes the lines of the fences; a fence that is not closed is none.
+/// In their order. Includes the lines of the fences; a fence that is not closed is none. The only
+/// line of a request is what the user says.
 pub(super) fn pasted(request: &str) -> Vec<Range<usize>> {
     let mut end = 0;
     let lines = request.split_inclusive('\n').map(|line| {
@@ -17,6 +18,7 @@ pub(super) fn pasted(request: &str) -> Vec<Range<usize>> {
     let mut pasted: Vec<Range<usize>> = Vec::new();
     // With the start, and how much was pasted before it.
     let mut open = None;
+    let mut said = 0;
     for (bytes, line) in lines {
         if let Some((fence, start, before)) = open {
             if closes(line, fence) {
@@ -31,9 +33,13 @@ pub(super) fn pasted(request: &str) -> Vec<Range<usize>> {
             open = Some((fence, bytes.start, pasted.len()));
             continue;
         }
+        said += usize::from(open.is_none() && !line.is_empty());
         if is_log_line(line) || is_frame(line) {
             pasted.push(bytes);
         }
+    }
+    if said == 1 {
+        pasted.retain(|part| opens(request[part.clone()].trim_start()).is_some());
     }
     pasted
 }
@@ -48,7 +54,8 @@ fn is_log_line(line: &str) -> bool {
     let has_date = is_date(first) || is_time(first);
     (has_date && (has_level || first.contains('T') || words.next().is_some_and(is_time)))
         || (line.starts_with('[') && is_level(first))
-        || line.split(' ').any(|word| word.starts_with("level="))
+        || (line.split(' ').any(|word| word.starts_with("level="))
+            && line.split(' ').filter(|word| word.contains('=')).count() > 1)
         || (line.starts_with("{\"") && line.contains("\"level\":"))
 }
 
@@ -83,9 +90,12 @@ fn is_frame(line: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn parts(text: &str) -> Vec<&str> {
+        pasted(text).into_iter().map(|part| &text[part]).collect()
+    }
+
     #[test]
     fn material_differs_from_words_of_the_user() {
-        let parts = |text| pasted(text).into_iter().map(|part| &text[part]).collect::<Vec<_>>();
         for line in [
             "2026-11-26 INFO svc=checkout GET /cart 200",
             "2026-11-26T10:00:00Z checkout started",
@@ -98,7 +108,9 @@ mod tests {
             "  at checkout.rs:3",
             r#"  File "checkout.py", line 3, in run"#,
         ] {
-            assert_eq!(parts(line), [line]);
+            let pasted = format!("Why?\n{line}");
+            assert_eq!(parts(&pasted), [line]);
+            assert_eq!(parts(line), [""; 0], "{line}");
         }
         for line in [
             "2026-11-26 is the day of the checkout",
@@ -107,6 +119,7 @@ mod tests {
             "src/checkout.rs:12 is wrong",
             "[x] checkout is INFO",
             "Run ```checkout``` now",
+            "Why?\nIt fails with level=debug",
             "```\nnever closed: checkout",
             "",
         ] {

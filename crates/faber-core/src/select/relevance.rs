@@ -224,7 +224,7 @@ fn numbers(
     [request, error, material, _]: &[QueryText; TEXTS],
     text: &str,
 ) -> Vec<RequestNumber> {
-    let codes = status::requested(text);
+    let codes: BTreeSet<&str> = status::requested(text).into_iter().map(|at| &text[at]).collect();
     let is_sign = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let signs = text.split('#').skip(1).filter_map(|rest| rest.split(|c| !is_sign(c)).next());
     let named: BTreeSet<&str> = signs.collect();
@@ -234,7 +234,9 @@ fn numbers(
         (0..terms.len()).partition(|&place| terms[place].is_number());
     let is_free = |place: &usize| {
         let is_elsewhere = error.weights[*place] > 0.0 || material.weights[*place] > 0.0;
-        !is_elsewhere && !codes.contains(terms[*place].text)
+        let number = terms[*place].text;
+        let is_code = codes.contains(number) && status::meaning(number).is_some();
+        !is_elsewhere && !is_code
     };
     let number = |place: usize| {
         let (before, after) = words.split_at(words.partition_point(|&word| word < place));
