@@ -57,6 +57,7 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
         inputs,
         reasons: BTreeMap::new(),
         excepted: BTreeSet::new(),
+        at_hand: BTreeSet::new(),
         withheld: BTreeMap::new(),
         selection: Selection::default(),
         guesses: SuggestionBudget::default(),
@@ -77,10 +78,20 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
     Ok(chooser.finish(&without))
 }
 
+#[derive(Clone, Copy)]
+struct DeclaredGlob<'a> {
+    context: &'a Context,
+    glob: &'a Spanned<String>,
+    /// A match is a reason to load.
+    loads: bool,
+}
+
 struct Chooser<'a> {
     inputs: SelectionInput<'a>,
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
     excepted: BTreeSet<&'a ContextId>,
+    /// Whose globs match, though this is no reason to load.
+    at_hand: BTreeSet<&'a ContextId>,
     withheld: BTreeMap<&'a ContextId, String>,
     selection: Selection,
     guesses: SuggestionBudget,
@@ -353,34 +364,41 @@ impl<'a> Chooser<'a> {
 
     fn files(&mut self) {
         let mut declared = Vec::new();
-        for context in self.contexts() {
-            if load_of(context) == Load::Files && !self.is_foreign(context) {
-                declared.extend(context.front.fields.globs.iter().map(|glob| (context, glob)));
-            }
+        for context in self.contexts().filter(|context| !self.is_foreign(context)) {
+            let loads = load_of(context) == Load::Files;
+            let globs = context.front.fields.globs.iter();
+            declared.extend(globs.map(|glob| DeclaredGlob { context, glob, loads }));
         }
         for rule in self.inputs.rules.iter().filter(|rule| rule.kind == RuleKind::Files) {
             for context in self.named(&rule.target, rule.optional) {
                 if load_of(context) != Load::Never {
-                    declared.extend(rule.terms.iter().map(|glob| (context, glob)));
+                    let globs = rule.terms.iter();
+                    declared.extend(globs.map(|glob| DeclaredGlob { context, glob, loads: true }));
                 }
             }
         }
         let files = &self.inputs.request.files;
         let (mut owners, mut parsed) = (Vec::new(), Vec::new());
         // Without files, globs are only checked.
-        let read = |glob: &str| !files.is_empty() || !globs::is_plain(glob);
-        for (context, glob) in declared.into_iter().filter(|(_, glob)| read(&glob.value)) {
-            match globs::parse(glob) {
+        let read = |it: &DeclaredGlob<'_>| {
+            !files.is_empty() || (it.loads && !globs::is_plain(&it.glob.value))
+        };
+        for declared in declared.into_iter().filter(read) {
+            match globs::parse(declared.glob) {
                 Ok(pattern) => {
-                    owners.push((context, glob));
+                    owners.push(declared);
                     parsed.push(pattern);
                 }
-                Err(diagnostic) => self.found.push(*diagnostic),
+                Err(diagnostic) => self.found.extend(declared.loads.then_some(*diagnostic)),
             }
         }
-        for ((context, glob), first) in owners.iter().zip(globs::first_matches(&parsed, files)) {
+        let first = globs::first_matches(&parsed, files);
+        for (DeclaredGlob { context, glob, loads }, first) in owners.into_iter().zip(first) {
             match first {
                 Ok(None) => {}
+                Ok(Some(_)) if !loads => {
+                    self.at_hand.insert(&context.id);
+                }
                 Ok(Some(file)) => {
                     let file = &files[file];
                     let input = self.inputs.request.inputs.get(file);

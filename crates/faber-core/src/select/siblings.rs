@@ -25,7 +25,11 @@ impl NamedSiblings {
     pub(super) fn new(texts: [&str; 2]) -> Self {
         let normalizer = Normalizer::default();
         let terms: Vec<Term<'_>> = texts.into_iter().flat_map(query::terms).collect();
-        let words = terms.iter().map(|term| word(term.text, &normalizer)).collect();
+        // Actions and steps, as in "add clerk to the app", name no thing.
+        let is_thing =
+            |term: &&Term<'_>| term.is_number() || (term.is_subject() && !term.is_routine());
+        let things = terms.iter().filter(is_thing);
+        let words = things.map(|term| word(term.text, &normalizer)).collect();
         let stems = terms.into_iter().map(|term| term.stem).collect();
         Self { stems, words, normalizer }
     }
@@ -36,6 +40,11 @@ impl NamedSiblings {
         let is_preferred = |other: &usize| self.prefers(all[*other], all[at]);
         let is_last = |other: &usize| !all.iter().any(|next| self.prefers(*next, all[*other]));
         (0..all.len()).filter(is_preferred).find(is_last)
+    }
+
+    /// The texts have a word of the name.
+    pub(super) fn says(&self, id: &ContextId) -> bool {
+        self.words(id).iter().any(|word| self.words.contains(word))
     }
 
     /// Both have one category and similar relevance. Their names begin or end alike; the texts have
@@ -71,8 +80,8 @@ fn word(text: &str, normalizer: &Normalizer<'_>) -> String {
     if is_agent { singular } else { stem_of(text, normalizer) }
 }
 
-/// Removes contexts whose text a `chosen` one or an earlier one for the same files has; each with
-/// that one.
+/// Removes contexts whose text a `chosen` one or one with a shorter name for the same files has;
+/// each with that one.
 pub(crate) fn copies<'a, T>(
     chosen: impl Iterator<Item = &'a Context>,
     close: &mut Vec<(&'a Context, T)>,
@@ -83,30 +92,30 @@ pub(crate) fn copies<'a, T>(
     for context in chosen {
         by_length.entry(visible_bytes(&context.body, sources)).or_default().push(context);
     }
-    let mut copies = Vec::new();
-    close.retain(|(context, _)| {
+    let mut copies: Vec<(&ContextId, &ContextId)> = Vec::new();
+    let mut all: Vec<&Context> = close.iter().map(|(context, _)| *context).collect();
+    all.sort_by_key(|context| (context.id.name.len(), &context.id));
+    for context in all {
         let length = visible_bytes(&context.body, sources);
         if length == 0 {
-            return true;
+            continue;
         }
         let others = by_length.entry(length).or_default();
         let is_same = |other: &&&Context| {
             let globs =
-                [*other, *context].map(|it| it.front.fields.globs.iter().map(|it| &it.value));
+                [*other, context].map(|it| it.front.fields.globs.iter().map(|it| &it.value));
             let [theirs, own] = globs;
             other.id == context.id
                 || (theirs.eq(own) && other.body.text(sources) == context.body.text(sources))
         };
         match others.iter().find(is_same) {
             Some(other) if other.id != context.id => copies.push((&context.id, &other.id)),
-            Some(_) => return true,
-            None => {
-                others.push(context);
-                return true;
-            }
+            Some(_) => {}
+            None => others.push(context),
         }
-        false
-    });
+    }
+    let left_out: BTreeSet<&ContextId> = copies.iter().map(|(copy, _)| *copy).collect();
+    close.retain(|(context, _)| !left_out.contains(&context.id));
     copies
 }
 
@@ -141,6 +150,8 @@ mod tests {
         for request in ["an MCP server", "from Python to TypeScript: an MCP server", "TypeScript"] {
             assert!(!prefers(request, typescript, python), "{request}");
         }
+        let pair = ("setup-clerk-next", "add-feature-clerk-next");
+        assert!(!prefers("add clerk to our next app", pair.1, pair.0));
         assert!(prefers("PowerShell 7 scripts", "powershell-7-expert", "powershell-5-1-expert"));
         assert!(prefers(
             "a .NET framework service",

@@ -56,7 +56,8 @@ impl<'a> Chooser<'a> {
         loaded
     }
 
-    /// Without those for other files, which do not load by similarity.
+    /// Without those for other files, which do not load by similarity, unless the request names
+    /// one that is the most relevant: tools are configured in files of other kinds.
     fn comparable<'s>(&mut self, scores: &'s Scores) -> Close<'a, 's> {
         let request = self.inputs.request;
         let folders = || request.files.iter().filter(|file| file.ends_with('/'));
@@ -72,10 +73,17 @@ impl<'a> Chooser<'a> {
             !request.files.is_empty()
                 && !globs.is_empty()
                 && !self.reasons.contains_key(&context.id)
+                && !self.at_hand.contains(&context.id)
                 && !globs.iter().any(|glob| folders().any(|it| may_match_in(&glob.value, it)))
         };
         let mut elsewhere: Close<'a, 's> =
             close.extract_if(.., |(context, _)| is_elsewhere(context)).collect();
+        let best = close.iter().map(|(_, one)| one.score).fold(0.0, f64::max);
+        let named = NamedSiblings::new([&request.text, &request.error]);
+        let is_meant = |(context, one): &mut (&Context, &Relevance)| {
+            one.score >= best && named.says(&context.id)
+        };
+        close.extend(elsewhere.extract_if(.., is_meant));
         elsewhere.retain(|(_, one)| one.score >= self.inputs.config.threshold);
         let by = "excluded by its globs, which match no file of the request";
         self.withheld.extend(elsewhere.iter().map(|(context, _)| (&context.id, by.to_owned())));
