@@ -65,8 +65,13 @@ impl BundleItem<'_> {
     }
 
     /// Its globs name a folder or file of the request.
-    pub(super) fn is_of_place(&self) -> bool {
+    fn is_of_place(&self) -> bool {
         self.placed.reasons.iter().any(|reason| reason.named_parts > 0)
+    }
+
+    /// What is written there must follow it; globs of other categories say where it is of use.
+    pub(super) fn rules_place(&self) -> bool {
+        self.is_of_place() && self.placed.id.category == Category::Standard
     }
 
     /// Related only to contexts that resemble the request: takes what all others leave.

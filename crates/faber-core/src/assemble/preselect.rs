@@ -29,8 +29,8 @@ fn full_worth(candidate: &Candidate) -> f64 {
 
 /// A platform gets its shortest form. Always-loading contexts are in full within `share` tokens,
 /// else in their shortest form within a quarter of the room. Then named ones get their shortest
-/// form, all but the best within half of what is left; those of files at hand are in full within
-/// half of the rest, the most worth first.
+/// form, all but the best within half of what is left; standards of folders and files at hand are in
+/// full within half of the rest, the most worth first.
 pub(super) fn preselect(
     items: &[&BundleItem<'_>],
     candidates: &mut [Candidate],
@@ -80,7 +80,7 @@ pub(super) fn preselect(
     let mut room = half.min(left);
     for at in named {
         let more = candidates[at].offers[0].tokens - candidates[at].least();
-        if !items[at].is_of_place() {
+        if !items[at].rules_place() {
             room = room.saturating_sub(more);
         } else if more <= room {
             room -= more;
