@@ -356,7 +356,6 @@ impl<W: World> Workspace<W> {
         Err(Error::Findings { count: errors.len(), places, help })
     }
 
-    /// Flags override the prompt.
     fn with_prompt_budget(&self, prompt: &Prompt) -> Config {
         let Some(budget) = &prompt.budget else { return self.config.clone() };
         let merged = self.merged_with(budget.clone());
@@ -364,8 +363,11 @@ impl<W: World> Workspace<W> {
         Config { mcp_servers, ..config::typed(&merged, &self.sources) }
     }
 
+    /// Environment and flags override the prompt.
     fn merged_with(&self, budget: Node) -> Node {
-        config::merge(self.config_node.clone(), Node::nest("budget", budget))
+        let own = self.config_ends[1].iter().filter_map(|node| node.get("budget").cloned());
+        let budgets = std::iter::once(budget).chain(own).map(|it| Node::nest("budget", it));
+        budgets.fold(self.config_node.clone(), config::merge)
     }
 
     pub fn effective_config(&self, pack: &Pack) -> Node {
