@@ -31,13 +31,14 @@ impl Files {
         }
     }
 
-    /// The pattern of a `.gitignore` that excludes path or parent.
+    /// The pattern of `.gitignore` or `.git/info/exclude` that excludes path or parent.
     fn ignored_by(&self, path: &Utf8Path, is_folder: bool) -> Option<String> {
         let absolute = self.root().join(path);
         let outermost = self.repository();
         let steps = absolute.ancestors().take_while(|step| step.starts_with(&outermost));
         let steps: Vec<&Utf8Path> = steps.collect();
-        let mut lists: Vec<Gitignore> = Vec::new();
+        let mut lists: Vec<Gitignore> =
+            self.patterns(&outermost, ".git/info/exclude").into_iter().collect();
         for (at, step) in steps.iter().rev().enumerate() {
             let is_folder = is_folder || at + 1 < steps.len();
             let mut judged = lists.iter().rev().map(|list| list.matched(step, is_folder));
@@ -129,6 +130,7 @@ mod tests {
         let (_folder, files) = workspace(&[
             (".gitignore", "/secret.md\nbuild/\n*.local.md\n!kept.local.md\n"),
             ("docs/.gitignore", "draft.md\n"),
+            (".git/info/exclude", "own.md\n"),
         ]);
         let why = |path: &str| files.refusal(path.into()).map(|it| it.to_string());
         for path in ["docs/a.md", "notes.txt", "docs/secret.md", "x/kept.local.md", "draft.md"] {
@@ -139,7 +141,7 @@ mod tests {
         {
             assert!(why(path).unwrap().ends_with("are not read"), "{path}");
         }
-        for path in ["secret.md", "build/x/y.md", "docs/draft.md", "a.local.md"] {
+        for path in ["secret.md", "build/x/y.md", "docs/draft.md", "a.local.md", "docs/own.md"] {
             assert!(why(path).unwrap().starts_with("git ignores it"), "{path}");
         }
         for path in [".env", "id_rsa", "src/main.rs"] {
