@@ -76,7 +76,8 @@ impl Containers {
     }
 
     /// Also pairs of tags that are alone on their lines.
-    pub(crate) fn with_tags(&self, lines: &Lines<'_>, blocks: &[Block]) -> Self {
+    #[must_use]
+    pub fn with_tags(&self, lines: &Lines<'_>, blocks: &[Block]) -> Self {
         let may_have =
             |block: &&Block| matches!(block.kind, BlockKind::Html | BlockKind::Paragraph);
         let candidates = blocks.iter().filter(may_have).flat_map(|block| block.lines.clone());

@@ -89,9 +89,15 @@ pub struct DocumentText {
     pub text: String,
     lines_before: usize,
     blocks: OnceCell<Vec<Block>>,
-    /// Containers, and the blocks in them.
-    inner: OnceCell<(Containers, Vec<Block>)>,
+    inner: OnceCell<InnerBlocks>,
     definitions: OnceCell<Definitions>,
+}
+
+/// What is in containers and between tags.
+#[derive(Debug)]
+struct InnerBlocks {
+    around: Containers,
+    blocks: Vec<Block>,
 }
 
 impl DocumentText {
@@ -143,12 +149,18 @@ impl DocumentText {
     /// The lines to show above a part, and what separates them from the next.
     fn above(&self, lines: &Lines<'_>, start: usize) -> Option<Vec<(Range<usize>, &'static str)>> {
         let before = self.text.get(..start)?;
-        let begins = self.text[start..].starts_with('#') && markdown::is_plainly_closed(before);
-        if begins || before.trim().is_empty() {
+        if before.trim().is_empty() {
             return None;
         }
-        let is_heading = |block: &Block| matches!(block.kind, BlockKind::Heading { .. });
         let line = lines.at(start);
+        let around = self.inner(lines).around.around(line).map(|(open, _)| open);
+        let around = around.filter(|open| *open < line).map(|open| (open..open + 1, "\n"));
+        if self.text[start..].starts_with('#') && markdown::is_plainly_closed(before) {
+            let mut around: Vec<_> = around.collect();
+            around.reverse();
+            return Some(around);
+        }
+        let is_heading = |block: &Block| matches!(block.kind, BlockKind::Heading { .. });
         let (at, blocks) = self.block(line);
         let block = blocks.get(at).filter(|block| !is_heading(block))?;
         let heading = blocks[..at].iter().rev().find(|block| is_heading(block));
@@ -157,53 +169,42 @@ impl DocumentText {
             block.kind == BlockKind::Paragraph && introduces(&self.text[lines.bytes(&block.lines)])
         });
         let above = heading.into_iter().chain(lead_in).map(|block| (block.lines.clone(), "\n\n"));
-        let openings = self.openings(block, line).into_iter().map(|lines| (lines, "\n"));
-        let above: Vec<_> = above.chain(openings).collect();
+        let opening = self.opening(lines, block, line).map(|opening| (opening, "\n"));
+        let mut above: Vec<_> = above.chain(around).chain(opening).collect();
+        above.sort_by_key(|(lines, _)| lines.start);
         let bytes = above.iter().map(|(of, _)| lines.bytes(of).len()).sum::<usize>();
         (bytes <= MAX_CHUNK_BYTES).then_some(above)
     }
 
-    fn inner(&self) -> &(Containers, Vec<Block>) {
+    fn inner(&self, lines: &Lines<'_>) -> &InnerBlocks {
         self.inner.get_or_init(|| {
             let containers = Containers::of(&self.text);
             let blocks = markdown::blocks_within(&self.text, &containers, |_, _| {});
-            (containers, blocks)
+            InnerBlocks { around: containers.with_tags(lines, &blocks), blocks }
         })
     }
 
-    /// The opening fences and the table header that `line` of a block needs, outermost first.
-    fn openings(&self, block: &Block, line: usize) -> Vec<Range<usize>> {
-        let mut openings = Vec::new();
-        let mut block = Some(block);
-        if block.is_some_and(|block| block.kind == BlockKind::Container) {
-            let (containers, blocks) = self.inner();
-            let around = containers.around(line).map(|(open, _)| open);
-            openings.extend(around.filter(|open| *open < line).map(|open| open..open + 1));
-            openings.reverse();
-            block = blocks.get(blocks.partition_point(|block| block.lines.end <= line));
+    /// The opening fence or the table header that `line` of a block needs.
+    fn opening(&self, lines: &Lines<'_>, block: &Block, line: usize) -> Option<Range<usize>> {
+        let mut block = block;
+        if block.kind == BlockKind::Container {
+            let blocks = &self.inner(lines).blocks;
+            block = blocks.get(blocks.partition_point(|block| block.lines.end <= line))?;
         }
-        if let Some(Block { kind, lines }) = block.filter(|block| block.lines.start < line) {
-            let end = match kind {
-                BlockKind::Table { rows, .. } => rows.first().map_or(line, |(row, _)| *row),
-                BlockKind::Fence => lines.start + 1,
-                _ => lines.start,
-            };
-            openings.extend(Some(lines.start..end.min(line)).filter(|lines| !lines.is_empty()));
-        }
-        openings
+        let end = match &block.kind {
+            BlockKind::Table { rows, .. } => rows.first().map_or(line, |(row, _)| *row),
+            BlockKind::Fence => block.lines.start + 1,
+            _ => return None,
+        };
+        Some(block.lines.start..end.min(line)).filter(|lines| !lines.is_empty())
     }
 
-    /// The closing fences of the containers that go on at `end`, innermost first.
+    /// What closes the containers and tags that go on at `end`, innermost first.
     fn open_containers(&self, lines: &Lines<'_>, end: usize) -> Vec<&str> {
         let line = lines.at(end - 1);
-        let goes_on = self.text.get(end..).is_some_and(|after| after.contains(":::"));
-        let (at, blocks) = self.block(line);
-        let block = blocks.get(at).filter(|block| goes_on && block.lines.start <= line);
-        if !block.is_some_and(|block| block.kind == BlockKind::Container) {
-            return Vec::new();
-        }
-        let around = self.inner().0.around(line).filter(|(_, close)| line < *close);
-        around.map(|(_, close)| &self.text[lines.range(close)]).collect()
+        let around = self.inner(lines).around.around(line);
+        let around = around.filter(move |(_, close)| line < *close).map(|(_, close)| close);
+        around.map(|close| &self.text[lines.range(close)]).collect()
     }
 
     /// Those that the lines up to `end` use but do not have.
@@ -356,7 +357,8 @@ mod tests {
         let code = "Run:\n\n```sh\none\n\ntwo\n```\n\n- three\n";
         let notes =
             "## C\n\n:::tip\n\nd [h].[^i].\n\ne\n:::\n\n[h]: /h\n[^i]: Only [j].\n\nf\n\n[j]: /j\n";
-        let nested = ":::k\n::::l\n```sh\nm\nn\n```\n::::\no\n:::\n";
+        let nested =
+            ":::k\n::::l\n```sh\nm\nn\n```\n::::\no\n:::\n\n<bad>\n\n## E\n\nP.\n\nQ.\n\n</bad>\n";
         let text =
             format!("# T\n\n## A\n\nLead.\n\n{table}\n## B\r\n\r\n{code}\n{notes}\n## D\n{nested}");
         let whole = DocumentText { text: text.clone(), ..DocumentText::default() };
@@ -379,6 +381,8 @@ mod tests {
             ("m\n", "m", "## D\n\n:::k\n::::l\n```sh\nm\n```\n::::\n:::"),
             ("n\n```", "```", "## D\n\n:::k\n::::l\n```sh\nn\n```\n::::\n:::"),
             ("o\n:::", "o", "## D\n\n:::k\no\n:::"),
+            ("## E", "P.", "<bad>\n## E\n\nP.\n</bad>"),
+            ("Q.", "Q.", "<bad>\n## E\n\nQ.\n</bad>"),
         ] {
             let start = text.find(from).unwrap();
             let end = start + text[start..].find(to).unwrap() + to.len();
