@@ -311,16 +311,16 @@ fn a_cut_text_gets_the_room_that_is_left() {
 }
 
 #[test]
-fn rules_of_a_folder_at_hand_come_before_texts_that_resemble_the_request() {
+fn standards_of_a_folder_at_hand_come_before_texts_that_resemble_the_request() {
     let guide = format!("# Repair bikes\n\n{}", "To repair a bike, take the tools.\n".repeat(150));
     let rules = format!("# Ships\n\n{}", "They sail in summer, over the sea.\n".repeat(90));
     let project = project().file("contexts/playbooks/playbook-guide.md", &guide).file(
-        "contexts/playbooks/playbook-ships.md",
+        "contexts/standards/standards-ships.md",
         &format!("---\nglobs: [ships/**]\n---\n{rules}"),
     );
     let arguments = [&REQUEST[..], &["--budget", "2400", "--file", "ships/a.md"]].concat();
     let data = bundle(&project, &arguments);
-    let entries = [("playbook/ships", true), ("playbook/guide", false)];
+    let entries = [("standard/ships", true), ("playbook/guide", false)];
     for (id, is_full) in entries {
         let level = &entry(&data, "contexts", id)["level"];
         assert_eq!(level == "detailed", is_full, "{id}: {level}");

@@ -119,8 +119,8 @@ fn an_explanation_has_the_limits_of_the_client() {
 #[test]
 fn contexts_for_other_files_are_named_if_words_ask_for_them() {
     let table = "---\nglobs: [db/*]\n---\n\n# Tables\n\nEach index of a table needs a migration.\n";
-    let project = workspace().file("contexts/patterns/pattern-table.md", table).file("a.ts", "");
-    let line = "\nAlso relevant for other files: `pattern/table`. `faber show ID` prints it.";
+    let project = workspace().file("contexts/patterns/pattern-schema.md", table).file("a.ts", "");
+    let line = "\nAlso relevant for other files: `pattern/schema`. `faber show ID` prints it.";
     for (request, is_named) in [
         ("a.ts is slow, add an index to a table with a migration", true),
         ("rename the table in a.ts", false),

@@ -39,7 +39,10 @@ pub(super) fn pasted(request: &str) -> Vec<Range<usize>> {
         }
     }
     if said == 1 {
-        pasted.retain(|part| opens(request[part.clone()].trim_start()).is_some());
+        let is_fence = |part: &Range<usize>| {
+            request[part.clone()].trim_start().lines().next().and_then(opens).is_some()
+        };
+        pasted.retain(is_fence);
     }
     pasted
 }

@@ -183,7 +183,8 @@ impl<'a> Query<'a> {
         let mut places = HashMap::new();
         let request = if query::is_reply(request) { "" } else { request };
         let mut question = |texts: &[&'a str], meant: &str| {
-            let own: Vec<Term<'a>> = texts.iter().flat_map(|text| query::terms(text)).collect();
+            let own: Vec<Term<'a>> =
+                texts.iter().flat_map(|text| query::joined_terms(text)).collect();
             let probe = (weights.semantic > 0.0 && !own.is_empty())
                 .then(|| meaning::embed(&spelled_out(meant)));
             let probe = probe.filter(|vector| vector.length > 0.0);

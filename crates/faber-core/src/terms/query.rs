@@ -226,13 +226,13 @@ pub fn terms(question: &str) -> Vec<Term<'_>> {
         term.synonyms = abbreviations::forms(&term.stem);
         term.is_name &= !is_loud;
     }
-    join_identifiers(&mut found, question);
     found
 }
 
 /// Parts of an identifier count together: "local", "date" and "time" in different sections are no
 /// `LocalDateTime`. Abbreviations, as in `innerHTML`, also count alone.
-fn join_identifiers(terms: &mut Vec<Term<'_>>, question: &str) {
+pub(crate) fn joined_terms(question: &str) -> Vec<Term<'_>> {
+    let mut terms = terms(question);
     let place = |text: &str| {
         let start = text.as_ptr().addr() - question.as_ptr().addr();
         start..start + text.len()
@@ -258,6 +258,7 @@ fn join_identifiers(terms: &mut Vec<Term<'_>>, question: &str) {
     }
     let mut at = 0..;
     terms.retain(|_| at.next().is_some_and(|at| !parts.contains(&at)));
+    terms
 }
 
 fn distinct<'a>(
@@ -337,13 +338,13 @@ fn is_position(question: &str, number: &Range<usize>) -> bool {
     let place = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let line = place.rsplit_once(':').filter(|(_, line)| is_number(line));
     let path = line.map_or(place, |(path, _)| path);
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     let column = question[number.end..].strip_prefix(':');
     let is_pair =
         line.is_some() || column.is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit()));
     let is_file = ending.starts_with(char::is_alphabetic) && ending.len() <= 5;
-    is_file && !folders.contains("://") && (is_pair || !folders.is_empty())
+    is_file && !path.contains("://") && (is_pair || path.contains('/'))
 }
 
 fn is_conversational(word: &str) -> bool {

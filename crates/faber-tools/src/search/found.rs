@@ -149,20 +149,22 @@ impl DocumentText {
     /// The lines to show above a part, and what separates them from the next.
     fn above(&self, lines: &Lines<'_>, start: usize) -> Option<Vec<(Range<usize>, &'static str)>> {
         let before = self.text.get(..start)?;
-        if before.trim().is_empty() {
+        let may_be_within = || [":::", "</"].iter().any(|it| self.text.contains(it));
+        let begins = || self.text[start..].starts_with('#') && markdown::is_plainly_closed(before);
+        if before.trim().is_empty() || (begins() && !may_be_within()) {
             return None;
         }
         let line = lines.at(start);
         let around = self.inner(lines).around.around(line).map(|(open, _)| open);
         let around = around.filter(|open| *open < line).map(|open| (open..open + 1, "\n"));
-        if self.text[start..].starts_with('#') && markdown::is_plainly_closed(before) {
+        let is_heading = |block: &Block| matches!(block.kind, BlockKind::Heading { .. });
+        let (at, blocks) = self.block(line);
+        let block = blocks.get(at)?;
+        if is_heading(block) {
             let mut around: Vec<_> = around.collect();
             around.reverse();
             return Some(around);
         }
-        let is_heading = |block: &Block| matches!(block.kind, BlockKind::Heading { .. });
-        let (at, blocks) = self.block(line);
-        let block = blocks.get(at).filter(|block| !is_heading(block))?;
         let heading = blocks[..at].iter().rev().find(|block| is_heading(block));
         let lead_in = at.checked_sub(1).map(|before| &blocks[before]);
         let lead_in = lead_in.filter(|block| {

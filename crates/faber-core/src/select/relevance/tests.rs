@@ -182,7 +182,7 @@ fn an_error_text_counts_beside_the_request_and_its_noise_does_not() {
         ("greet", "# Greeting\n\nSay hello to new colleagues.\n"),
     ];
     let by = |request, error| ranked_by(&texts, (request, error), BOTH);
-    assert_eq!(by("say hello", "rate limit exceeded").len(), 2);
+    assert_eq!(by("greet colleagues", "rate limit exceeded").len(), 2);
     let trace = format!("rate limit exceeded\n{}", "  at zzyx.frob (qwv.js:1)\n".repeat(500));
     assert_eq!(by("", &trace)[0].0, "limits");
     let (plain, noisy) = (by("", "rate limit exceeded")[0].1, by("", &trace)[0].1);
@@ -213,9 +213,11 @@ fn unknown_words_make_a_request_less_similar() {
 
 #[test]
 fn parts_of_an_identifier_count_together() {
+    let filler = "Nothing of interest stands in this line.\n".repeat(60);
+    let apart = format!("# Notes\n\nRotate it.\n\n{filler}\n## More\n\n{filler}\nA key.\n");
     let texts = [
         ("together", "# Guide\n\nRotate a key.\n"),
-        ("apart", "# Notes\n\nRotate it.\n\n## More\n\nA key.\n"),
+        ("apart", &apart),
         ("other", "# Mail\n\nSend it.\n"),
     ];
     let names = |request| {
@@ -230,11 +232,11 @@ fn parts_of_an_identifier_count_together() {
 
 #[test]
 fn a_word_that_most_contexts_have_is_a_weak_match() {
-    let texts = ["a", "b", "c", "d", "e"].map(|name| (name, "# Fix\n\nFix this.\n"));
+    let texts = ["a", "b", "c", "d", "e"].map(|name| (name, "# Sort\n\nSort this.\n"));
     let rare = [("z", "# Rotate\n\nRotate keys.\n")];
     let all: Vec<_> = texts.into_iter().chain(rare).collect();
     let score = |request| ranked(&all, request)[0].1;
-    assert!(score("Fix this") < 0.4, "{}", score("Fix this"));
+    assert!(score("Sort this") < 0.4, "{}", score("Sort this"));
     assert!(score("Rotate it") > 0.8, "{}", score("Rotate it"));
 }
 
