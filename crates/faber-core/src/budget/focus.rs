@@ -53,7 +53,6 @@ struct FocusPart {
     with: Vec<Range<usize>>,
     header: Option<Range<usize>>,
     lead: Option<usize>,
-    is_introduced: bool,
     bytes: usize,
 }
 
@@ -143,12 +142,6 @@ impl<'a> Focus<'a> {
             in_sections.resize(section.parts.end, groups.len() - 1);
             for (score, part) in own[section.parts].iter_mut().zip(scores.parts) {
                 *score = part + SECTION * scores.whole;
-            }
-        }
-        // An item such as "2. Link it:" is nothing without the code below it.
-        for at in 1..parts.len() {
-            if parts[at].is_introduced {
-                own[at] = own[at].max(own[at - 1]);
             }
         }
         let mut order: Vec<usize> = (0..parts.len()).filter(|&at| own[at] > 0.0).collect();
@@ -408,7 +401,6 @@ impl<'a> FocusText<'a> {
     ) {
         let mut label: Option<Range<usize>> = None;
         let mut lead: Option<usize> = None;
-        let mut is_introduced = false;
         let mut blocks =
             section.blocks.iter().filter(|(_, block)| !self.is_silent(block)).peekable();
         while let Some((at, block)) = blocks.next() {
@@ -427,23 +419,37 @@ impl<'a> FocusText<'a> {
                     continue;
                 }
             }
+            // An item such as "2. Link it:" is nothing without the code below it.
+            let leading = match &block.kind {
+                BlockKind::List { items, .. } if introduces(text) && (!is_last || has_child) => {
+                    if text.len() <= WHOLE {
+                        Some(&block.lines)
+                    } else {
+                        items.last()
+                    }
+                }
+                _ => None,
+            };
+            let lines = block.lines.start..leading.map_or(block.lines.end, |it| it.start);
+            if lines.is_empty() {
+                leads.push(block.lines.clone());
+                lead = lead.or(Some(block.lines.start));
+                continue;
+            }
             let above = section.path.iter().chain(&label).cloned();
             let with: Vec<Range<usize>> = above.chain(leads.drain(..)).collect();
             let mut add = |of: Range<usize>, header: Option<Range<usize>>| {
                 if !of.is_empty() {
                     let bytes = self.lines.bytes(&of).len();
                     let with = with.clone();
-                    let (lead, is_introduced) = (lead.take(), std::mem::take(&mut is_introduced));
-                    let block = *at;
-                    let part =
-                        FocusPart { lines: of, block, with, header, lead, is_introduced, bytes };
-                    parts.push(part);
+                    let (lead, block) = (lead.take(), *at);
+                    parts.push(FocusPart { lines: of, block, with, header, lead, bytes });
                 }
             };
             let is_small = text.len() <= WHOLE;
             match &block.kind {
                 BlockKind::List { items, .. } if !is_small => {
-                    for item in items {
+                    for item in items.iter().filter(|item| lines.contains(&item.start)) {
                         add(item.clone(), None);
                     }
                 }
@@ -453,13 +459,11 @@ impl<'a> FocusText<'a> {
                         add(*row..row + 1, Some(header.clone()));
                     }
                 }
-                _ => add(block.lines.clone(), None),
+                _ => add(lines, None),
             }
-            if let BlockKind::List { items, .. } = &block.kind
-                && introduces(text)
-            {
-                leads.extend(items.last().cloned());
-                is_introduced = true;
+            if let Some(item) = leading {
+                lead = Some(item.start);
+                leads.push(item.clone());
             }
         }
         if !has_child {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::placeholder::{is_named, is_orderly, is_placeholder};
+use super::placeholder::{is_named, is_orderly, is_password};
 use super::secret::{Secret, TOKENS, is_random, random};
 use super::{blob, window};
 use crate::secret::names_secret;
@@ -55,7 +55,7 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     let lower = value.to_ascii_lowercase();
     let orderly = ["123456", "abcdef", "abc123"].iter().any(|row| lower.contains(row));
     let orderly = orderly || is_orderly(value);
-    if badge || reference || orderly || is_placeholder(value) || is_named(value) {
+    if badge || reference || orderly || is_password(value) || is_named(value) {
         return None;
     }
     // A UUID is a key only where the name says so.

@@ -66,11 +66,11 @@ const AROUND: &[&str] = &[
     "prod", "default", "goes", "here", "value", "guest",
 ];
 
-/// `mysecretpassword`, `password123`, known defaults. Whole words: a random password may contain
+/// `mysecretpassword`, `Password123!`, known defaults. Whole words: a random password may contain
 /// any.
 pub(super) fn is_password(password: &str) -> bool {
     let lower = password.to_ascii_lowercase();
-    let words = lower.trim_end_matches(|char: char| char.is_ascii_digit());
+    let words = lower.trim_end_matches(|char: char| char.is_ascii_digit() || char == '!');
     let known =
         ["p", "admin", "root", "postgres", "mysql", "test", "user", "guest", "dev", "local"];
     known.contains(&words)
@@ -135,6 +135,7 @@ mod tests {
         for password in words!(
             "a-secret-password, my-password, mysecretpassword, db_password, password123, secret",
             "Super-Secret-Password, api_key, user-password-goes-here, p@ssw0rd, oauth2",
+            "SuperSecretPassword123!, Password!, SuperSecretKey123",
         ) {
             assert!(is_password(password), "{password}");
         }

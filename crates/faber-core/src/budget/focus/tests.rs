@@ -146,3 +146,14 @@ proptest! {
         prop_assert!(shown.is_sorted_by(|a, b| a < b), "{shown:?}");
     }
 }
+
+#[test]
+fn items_that_introduce_code_are_not_without_it() {
+    let step =
+        |at: usize| format!("{at}. Create part {at}, yes:\n\n```\n{}\n```\n\n", "ln ".repeat(40));
+    let text: String = (1..6).map(step).collect();
+    for bytes in (150..900).step_by(50) {
+        let shown = focused(&text, bytes).unwrap_or_default();
+        assert_eq!(shown.matches("yes:").count() * 2, shown.matches("```").count(), "{shown}");
+    }
+}
