@@ -422,11 +422,7 @@ impl<'a> FocusText<'a> {
             // An item such as "2. Link it:" is nothing without the code below it.
             let leading = match &block.kind {
                 BlockKind::List { items, .. } if introduces(text) && (!is_last || has_child) => {
-                    if text.len() <= WHOLE {
-                        Some(&block.lines)
-                    } else {
-                        items.last()
-                    }
+                    items.last()
                 }
                 _ => None,
             };
