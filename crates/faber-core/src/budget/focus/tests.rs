@@ -103,7 +103,7 @@ fn what_a_match_introduces_comes_before_other_parts() {
     let filler = format!("{}\n\n", "no ".repeat(30)).repeat(3);
     let code = format!("```\n{}\n```", "ln ".repeat(30));
     let text = format!("{filler}1. Go\n2. Link with yes:\n\n{code}\n\n{filler}");
-    let expected = format!("[…]\n\n2. Link with yes:\n\n{code}");
+    let expected = format!("[…]\n\n1. Go\n2. Link with yes:\n\n{code}");
     assert_eq!(focused(&text, 180).unwrap(), expected);
     let text = format!("## A\n\n{filler}Say yes yes:\n\n```\nln\n```\n\n## B\n\nyes\n\n{filler}");
     let expected = "## A\n\n[…]\n\nSay yes yes:\n\n```\nln\n```\n\n## B\n\nyes";
