@@ -155,7 +155,7 @@ fn read_companions(workspace: &mut Workspace, survey: &Inventory) -> Vec<FileId>
     let own: BTreeSet<&Utf8Path> =
         survey.files.iter().map(|entry| sources.original_path(entry.file)).collect();
     let paths: BTreeSet<Utf8PathBuf> =
-        folders.iter().flat_map(|folder| companions(files, folder)).collect();
+        folders.par_iter().flat_map_iter(|folder| companions(files, folder)).collect();
     let paths: Vec<Utf8PathBuf> = paths.into_iter().filter(|path| !own.contains(&**path)).collect();
     let texts: Vec<_> =
         paths.into_par_iter().filter_map(|path| Some((files.read(&path).ok()?, path))).collect();
