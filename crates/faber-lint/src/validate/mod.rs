@@ -33,7 +33,7 @@ use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::suggest;
 use faber_core::workspace::packs::drop_consequences;
 use faber_core::workspace::survey::{FileEntry, FileKind, Inventory};
-use faber_core::world::Unreadable;
+use faber_core::world::{Unreadable, World as _};
 use faber_session::discover::repository::Repository;
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
@@ -151,7 +151,14 @@ fn unknown_model(config: &Config) -> Option<Diagnostic> {
 fn read_companions(workspace: &mut Workspace, survey: &Inventory) -> Vec<FileId> {
     let (files, sources) = (&workspace.files, &mut workspace.sources);
     let folders = survey.documents.iter().filter_map(|it| resources::folder(sources, it.file));
-    let folders: BTreeSet<Utf8PathBuf> = folders.collect();
+    let mut folders: BTreeSet<Utf8PathBuf> = folders.collect();
+    // Most contexts have none, and share few parents.
+    let parents: BTreeSet<&Utf8Path> = folders.iter().filter_map(|it| it.parent()).collect();
+    let known: BTreeSet<Utf8PathBuf> = parents
+        .into_iter()
+        .flat_map(|parent| files.directories(parent).into_iter().map(|name| parent.join(name)))
+        .collect();
+    folders.retain(|folder| known.contains(folder));
     let own: BTreeSet<&Utf8Path> =
         survey.files.iter().map(|entry| sources.original_path(entry.file)).collect();
     let paths: BTreeSet<Utf8PathBuf> =
