@@ -174,7 +174,7 @@ pub(crate) fn blocks_with_events(
     containers.join(blocks_within(text, &containers, see))
 }
 
-/// As [`blocks_with_events`], but with the blocks in containers instead of these. Each fence is one
+/// As `blocks_with_events`, but with the blocks in containers instead of these. Each fence is one
 /// of [`BlockKind::Other`].
 pub fn blocks_within(
     text: &str,
