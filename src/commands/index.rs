@@ -44,7 +44,7 @@ pub(crate) fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<Exit
     }
     if args.what == IndexWhat::Clear {
         streams.note(if removed.is_empty() {
-            "there is no search index\n"
+            "no search index to clear\n"
         } else {
             "the search index is removed; the next search builds it again\n"
         });

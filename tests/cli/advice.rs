@@ -164,7 +164,7 @@ fn nothing_to_print_is_said() {
             "`standard/stamps` has no recorded derivation or evidence\n",
         ),
         (&["index", "clear"], "the search index is removed; the next search builds it again\n"),
-        (&["index", "clear"], "there is no search index\n"),
+        (&["index", "clear"], "no search index to clear\n"),
         (&["export", "mcp"], "mcp: no MCP servers to export; nothing to write\n"),
         (&["diff", "standard/stamps"], "no overlay changes `standard/stamps`\n"),
         (&["diff", "clerk"], "no overlay changes a context of `clerk`\n"),

@@ -377,7 +377,7 @@ fn the_bytes_depend_on_the_workspace_alone() {
     other.stdout(&own);
     assert!(other.path("own/skills/specialist-stamps/SKILL.md").exists());
     other
-        .run(&["pack", "publish", "--output", "x", "--role", "nobody"])
+        .run(&["pack", "publish", "--output", "x", "--role", "missing"])
         .refused(2, &["unknown role"]);
 }
 

@@ -90,7 +90,7 @@ struct Chooser<'a> {
     inputs: SelectionInput<'a>,
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
     excepted: BTreeSet<&'a ContextId>,
-    /// Whose globs match, though this is no reason to load.
+    /// Their globs match, but something else loads them.
     at_hand: BTreeSet<&'a ContextId>,
     withheld: BTreeMap<&'a ContextId, String>,
     selection: Selection,

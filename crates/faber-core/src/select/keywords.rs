@@ -100,11 +100,13 @@ impl<'a> Keywords<'a> {
         let term_of = |at: usize| at.checked_sub(words.len()).map_or(at, |at| terse[at].0);
         let met = self.met([request, error]);
         let everything = std::iter::once(0..error.len()).collect();
-        let codes = requested(request);
-        let texts = [(request, REQUEST, pasted(request)), (error, "error text", everything)];
+        let texts = [
+            (request, "request", pasted(request), Some(requested(request))),
+            (error, "error text", everything, None),
+        ];
         let found = texts.each_ref().map(|(text, ..)| matcher.hits(text));
         let counted = self.distinct(found.iter().flatten().map(|hit| term_of(hit.term)));
-        for ((text, name, material), found) in texts.into_iter().zip(found) {
+        for ((text, name, material, codes), found) in texts.into_iter().zip(found) {
             for hit in found {
                 let at = term_of(hit.term);
                 let term = &self.terms[at];
@@ -113,12 +115,9 @@ impl<'a> Keywords<'a> {
                 if !counted.contains(&at) || (!is_error && is_pasted()) {
                     continue;
                 }
-                let is_code = || {
-                    if name == REQUEST {
-                        codes.iter().any(|code| code.start == hit.start)
-                    } else {
-                        says_status(text, hit.start)
-                    }
+                let is_code = || match &codes {
+                    Some(codes) => codes.iter().any(|code| code.start == hit.start),
+                    None => says_status(text, hit.start),
                 };
                 if is_error && is_status(&term.declared.value) && !is_code() {
                     continue;
@@ -165,8 +164,6 @@ fn without_copula(term: &str) -> Option<String> {
     let rest: Vec<&str> = words.iter().copied().filter(|word| !is_copula(word)).collect();
     (!is_verbatim && rest.len() > 1 && rest.len() < words.len()).then(|| rest.join(" "))
 }
-
-const REQUEST: &str = "request";
 
 /// Before numbers of an error text that are not status codes.
 const OF_NUMBERS: [&str; 12] = [

@@ -71,7 +71,7 @@ const REQUESTED: [&str; 24] = *words!(
 
 /// Of what was said before; sorted.
 const VAGUE: &[&str] = words!(
-    "actually, already, back, bit, instead, it, later, line, lines, long, maybe, new, old",
+    "actually, already, back, bit, instead, later, line, lines, long, maybe, new, old",
     "output, part, place, really, result, still, stuff, whole, wrong",
 );
 
