@@ -92,7 +92,8 @@ pub(super) fn uncached(
     let settings = job::settings(&args.ask, &settings(args, session.settings()))?;
     let request = request(args, &settings, stdin.to_owned());
     let session = session.with_settings(settings);
-    let (outcome, _) = outcome(args, &session, &request, streams)?;
+    let assembled = session.assemble(&request)?;
+    let (outcome, _) = outcome(args, &session, &request, assembled, streams)?;
     deliver(args, &session, &outcome, streams, target)
 }
 
@@ -217,17 +218,21 @@ fn cached(
     let outputs = outputs(args, session.settings());
     let key = (request, args.format, report_format(args), args.archive, outputs);
     let Some(cache) = session.run_cache("assemble", &key) else {
-        return last_outcome(args, session, request, streams);
+        let assembled = session.assemble(request)?;
+        return last_outcome(args, session, request, assembled, streams);
     };
     if let Some(outcome) = cache.get() {
         return Ok(outcome);
     }
     // These mostly decide which files are read.
     let session = session.reading_kept(&(&request.role, &request.platform));
-    let outcome = last_outcome(args, &session, request, streams)?;
-    let recorder = session.files().recorder();
-    rayon::join(|| session.caches().save(), || cache.put(recorder, &outcome));
-    Ok(outcome)
+    let assembled = session.assemble(request)?;
+    rayon::in_place_scope(|scope| {
+        scope.spawn(|_| session.caches().save());
+        let outcome = last_outcome(args, &session, request, assembled, streams)?;
+        cache.put(session.files().recorder(), &outcome);
+        Ok(outcome)
+    })
 }
 
 /// Leaks the assembly: freeing it takes time.
@@ -235,9 +240,10 @@ fn last_outcome(
     args: &Assemble,
     session: &Session,
     request: &AssembleRequest,
+    assembled: Assembled,
     streams: &mut Streams<'_>,
 ) -> Result<AssembleOutcome, Error> {
-    let (outcome, assembled) = outcome(args, session, request, streams)?;
+    let (outcome, assembled) = outcome(args, session, request, assembled, streams)?;
     std::mem::forget(assembled);
     Ok(outcome)
 }
@@ -246,9 +252,9 @@ fn outcome(
     args: &Assemble,
     session: &Session,
     request: &AssembleRequest,
+    Assembled { workspace, result }: Assembled,
     streams: &mut Streams<'_>,
 ) -> Result<(AssembleOutcome, (Workspace, Assembly)), Error> {
-    let Assembled { workspace, result } = session.assemble(request)?;
     let mut said = Vec::new();
     let mut call_streams = Streams {
         out: &mut *streams.out,

@@ -131,9 +131,11 @@ impl<'a> BundleBuilder<'a> {
         let would_do = |budget: &usize| {
             self.with_budget(*budget).try_stages(read, listing, |_, _, _| ()).is_ok()
         };
-        let finish = |composed: PackedBundle<'_>, selection: &Selection, attempt: Attempt<'_>| {
-            finish::finish(self, composed, selection, attempt)
-        };
+        let finish =
+            |mut composed: PackedBundle<'_>, selection: &Selection, attempt: Attempt<'_>| {
+                self.extend_cut(&mut composed.draft, &mut composed.items, &selection.passages);
+                finish::finish(self, composed, selection, attempt)
+            };
         self.try_stages(read, listing, finish)
             .map_err(|short| refuse::too_small(self, &short, would_do))
     }
@@ -305,7 +307,6 @@ impl<'a> BundleBuilder<'a> {
                 }
                 self.more_material(&mut draft, &mut fixed);
                 self.extend_history(&mut draft, &mut fixed.history, attempt);
-                self.extend_cut(&mut draft, &mut items, &selection.passages);
                 if self.job.trace {
                     self.shorten(&mut items, true, &selection.passages);
                 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use camino::Utf8Path;
+use rayon::prelude::*;
 
 use crate::assemble::bundle::Bundle;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -63,8 +64,9 @@ pub struct SecurityScan<'a> {
 impl SecurityScan<'_> {
     pub fn findings(&self, blocks: &[BundleBlock]) -> Vec<Diagnostic> {
         let Self { contexts, sources, severities, clean } = *self;
-        let mut found: Vec<Diagnostic> =
-            blocks.iter().flat_map(|block| in_block(block, contexts, sources, clean)).collect();
+        let of_blocks =
+            blocks.par_iter().flat_map_iter(|block| in_block(block, contexts, sources, clean));
+        let mut found: Vec<Diagnostic> = of_blocks.collect();
         let lines = blocks.iter().flat_map(|block| &block.lines);
         let files: BTreeSet<FileId> = lines.filter_map(|line| Some(line.origin?.file)).collect();
         for file in files {

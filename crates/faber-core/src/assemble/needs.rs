@@ -1,5 +1,6 @@
 //! MCP servers and tools that the loaded contexts need.
 
+use memchr::memmem;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -100,10 +101,13 @@ pub fn named_in_body(
     config: &Config,
     sources: &SourceMap,
 ) -> Option<Spanned<String>> {
-    if let Body::Whole(span) | Body::Titled { text: span, .. } = context.body
-        && !mentions_server(sources.text(span))
-    {
-        return None;
+    if let Body::Whole(span) | Body::Titled { text: span, .. } = context.body {
+        let text = sources.text(span);
+        let names_server = |name: &str| memmem::find(text.as_bytes(), name.as_bytes()).is_some();
+        let mut names = config.mcp_servers.keys().map(String::as_str).chain([PREFIX]);
+        if !names.any(names_server) || !mentions_server(text) {
+            return None;
+        }
     }
     let lines = context.body.all_lines(sources);
     let joined = line::join(sources, &lines);

@@ -56,6 +56,9 @@ impl Excerpt {
     }
 
     pub(super) fn with_definitions(mut self, lines: &Lines<'_>, all: &Definitions) -> Self {
+        if all.0.is_empty() {
+            return self;
+        }
         let mut shown = BTreeMap::new();
         for line in self.lines.iter().filter(|line| lines.text(line.from).starts_with(&line.text)) {
             let length: &mut usize = shown.entry(line.from).or_default();

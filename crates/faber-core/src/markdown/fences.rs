@@ -8,6 +8,9 @@ use crate::markdown::{BlockKind, Lines, blocks};
 const HTML_ENDS: [&str; 8] =
     [">", "-->", "?>", "]]>", "</script>", "</pre>", "</style>", "</textarea>"];
 
+/// Of blocks that [`HTML_ENDS`] end.
+const RAW: [&str; 6] = ["!", "?", "script", "pre", "style", "textarea"];
+
 /// Closes a fence or raw HTML at the end. Parses, instead of repeating the rules of CommonMark.
 pub fn closer(text: &str) -> Option<String> {
     if is_closed_at_sight(text) { None } else { closer_of_last_block(text) }
@@ -20,13 +23,7 @@ fn closer_of_last_block(text: &str) -> Option<String> {
 
 /// A fast check that [`closer`] returns `None`.
 pub(crate) fn is_closed_at_sight(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    // All other HTML blocks end at a blank line.
-    let goes_on = |at: usize| {
-        let next = bytes.get(at + 1).map(u8::to_ascii_lowercase);
-        matches!(next, Some(b'!' | b'?' | b's' | b'p' | b't')) && begins_line(bytes, at)
-    };
-    is_plainly_closed(text) && !memchr_iter(b'<', bytes).any(goes_on)
+    after_fences(text).is_some_and(|rest| !begins_raw(rest))
 }
 
 pub(crate) fn closer_of(kind: &BlockKind, text: &str) -> Option<String> {
@@ -47,9 +44,14 @@ pub(crate) fn closer_of(kind: &BlockKind, text: &str) -> Option<String> {
 
 /// Fast: every second fence closes the one before, equally indented, and nothing raw hides it.
 pub fn is_plainly_closed(text: &str) -> bool {
+    after_fences(text).is_some()
+}
+
+/// The text after the last fence if it [`is_plainly_closed`].
+fn after_fences(text: &str) -> Option<&str> {
     let bytes = text.as_bytes();
     if memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1) != Some(&b'\n')) {
-        return false;
+        return None;
     }
     let mut open: Option<OpenFence> = None;
     let mut before = 0;
@@ -57,26 +59,26 @@ pub fn is_plainly_closed(text: &str) -> bool {
         let end = memchr(b'\n', &bytes[at..]).map_or(text.len(), |len| at + len + 1);
         // The parser does not accept a tab after a closing fence.
         let line = text[at..end].trim_end_matches(['\n', '\r', ' ']);
-        let Some((mark, length)) = opening_fence(line) else { return false };
+        let (mark, length) = opening_fence(line)?;
         let indent = bytes[..at].iter().rev().take_while(|byte| **byte == b' ').count();
         let begins = indent == at || bytes[at - indent - 1] == b'\n';
         let (info, between) = (&line[length..], &text[before..at]);
         open = match open {
-            _ if !begins => return false,
-            None if info.contains(['`', '~']) || may_hide(between) => return false,
+            _ if !begins => return None,
+            None if info.contains(['`', '~']) || may_hide(between) => return None,
             None => Some(OpenFence { mark, length, indent }),
             Some(open) if open.is_closed_by(mark, length, indent, info) => {
                 let own = &between[..between.len() - indent];
                 if !own.lines().all(|line| is_indented(line, indent)) {
-                    return false;
+                    return None;
                 }
                 None
             }
-            Some(_) => return false,
+            Some(_) => return None,
         };
         before = end;
     }
-    open.is_none()
+    open.is_none().then(|| &text[before..])
 }
 
 struct OpenFence {
@@ -106,10 +108,24 @@ fn next_fence(bytes: &[u8], mut from: usize) -> Option<usize> {
     }
 }
 
+/// Only raw HTML goes on after a blank line.
 fn may_hide(text: &str) -> bool {
+    let last = &text[text.rfind("\n\n").unwrap_or(0)..];
+    memchr_iter(b'<', last.as_bytes()).any(|at| begins_line(last.as_bytes(), at))
+        || memmem::find(last.as_bytes(), b"]:").is_some()
+        || begins_raw(text)
+}
+
+fn begins_raw(text: &str) -> bool {
     let bytes = text.as_bytes();
-    memchr_iter(b'<', bytes).any(|at| begins_line(bytes, at))
-        || memmem::find(bytes, b"]:").is_some()
+    memchr_iter(b'<', bytes).any(|at| {
+        let begins = |name: &str| {
+            bytes
+                .get(at + 1..=at + name.len())
+                .is_some_and(|it| it.eq_ignore_ascii_case(name.as_bytes()))
+        };
+        RAW.into_iter().any(begins) && begins_line(bytes, at)
+    })
 }
 
 /// After marks of lists and quotes only.
@@ -151,7 +167,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_closed_at_sight_needs_no_closer(
-            text in "(x|- |> |1\\. |```|~~~|<div>|<pre>|</pre>|<Script|<!--|-->|<\\?|\\[a\\]: b \"|\"|\n|\n\n|    ){0,14}",
+            text in "(x|- |> |1\\. |```|~~~|<div>|<pre>|</pre>|<Script|<style|<s>|<!--|-->|<\\?|\\[a\\]: b \"|\"|\n|\n\n|    ){0,14}",
         ) {
             if is_closed_at_sight(&text) {
                 prop_assert_eq!(closer_of_last_block(&text), None);

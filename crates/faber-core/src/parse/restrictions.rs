@@ -28,10 +28,16 @@ fn all() -> impl Iterator<Item = &'static str> {
 
 /// The access key that a misspelled key means. Other tools have `group`, for headings.
 pub(super) fn misspelled_access(key: &str) -> Option<&'static str> {
-    let key = key.to_lowercase();
-    let edits = |name: &str| strsim::osa_distance(&key, name);
-    let mut names = ["visibility", "groups"].into_iter();
-    names.find(|name| edits(name) <= name.len() / 4).filter(|_| key != "group")
+    let is_close = |name: &&str| {
+        let limit = name.len() / 4;
+        // Most keys are shorter or longer.
+        key.chars().count().abs_diff(name.len()) <= limit
+            && strsim::osa_distance(&key.to_lowercase(), name) <= limit
+    };
+    ["visibility", "groups"]
+        .into_iter()
+        .find(is_close)
+        .filter(|_| !key.eq_ignore_ascii_case("group"))
 }
 
 /// In text that does not parse: keys count quoted or not.

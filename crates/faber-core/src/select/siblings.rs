@@ -87,20 +87,20 @@ pub(crate) fn copies<'a, T>(
     close: &mut Vec<(&'a Context, T)>,
     sources: &SourceMap,
 ) -> Vec<(&'a ContextId, &'a ContextId)> {
-    // Few lengths are equal, so few are compared.
-    let mut by_length: HashMap<usize, Vec<&Context>> = HashMap::new();
+    // Few begin and end equally, so few are compared.
+    let mut by_ends: HashMap<Vec<u8>, Vec<&Context>> = HashMap::new();
     for context in chosen {
-        by_length.entry(visible_bytes(&context.body, sources)).or_default().push(context);
+        by_ends.entry(ends(&context.body, sources)).or_default().push(context);
     }
     let mut copies: Vec<(&ContextId, &ContextId)> = Vec::new();
     let mut all: Vec<&Context> = close.iter().map(|(context, _)| *context).collect();
     all.sort_by_key(|context| (context.id.name.len(), &context.id));
     for context in all {
-        let length = visible_bytes(&context.body, sources);
-        if length == 0 {
+        let ends = ends(&context.body, sources);
+        if ends.is_empty() {
             continue;
         }
-        let others = by_length.entry(length).or_default();
+        let others = by_ends.entry(ends).or_default();
         let is_same = |other: &&&Context| {
             let globs =
                 [*other, context].map(|it| it.front.fields.globs.iter().map(|it| &it.value));
@@ -119,13 +119,17 @@ pub(crate) fn copies<'a, T>(
     copies
 }
 
-fn visible_bytes(body: &Body, sources: &SourceMap) -> usize {
-    let count = |text: &str| text.bytes().filter(|byte| !byte.is_ascii_whitespace()).count();
-    match body {
-        Body::Whole(span) => count(sources.text(*span)),
-        Body::Titled { heading, text } => count(heading.text(sources)) + count(sources.text(*text)),
-        Body::Lines(lines) => lines.iter().map(|line| count(line.text(sources))).sum(),
-    }
+/// Without white space.
+fn ends(body: &Body, sources: &SourceMap) -> Vec<u8> {
+    const BYTES: usize = 64;
+    let texts = match body {
+        Body::Whole(span) => vec![sources.text(*span)],
+        Body::Titled { heading, text } => vec![heading.text(sources), sources.text(*text)],
+        Body::Lines(lines) => lines.iter().map(|line| line.text(sources)).collect(),
+    };
+    let bytes = texts.iter().flat_map(|text| text.bytes());
+    let visible = bytes.filter(|byte| !byte.is_ascii_whitespace());
+    visible.clone().take(BYTES).chain(visible.rev().take(BYTES)).collect()
 }
 
 #[cfg(test)]

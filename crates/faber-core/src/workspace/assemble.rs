@@ -93,12 +93,13 @@ impl<W: World> Workspace<W> {
             let select = |barred: &BTreeSet<ContextId>| {
                 view.select(&SelectInputs { sources, config, prompt, request, ranker, barred })
             };
-            let (selection, topics) =
-                rayon::join(|| select(&omitted), || listing::topics(&view.catalog));
+            let (selection, (topics, tokens, extracts)) = rayon::join(
+                || select(&omitted),
+                || (listing::topics(&view.catalog), caches.tokens(), caches.extracts()),
+            );
             let selection = selection?.drain_into(&mut found);
             self.stop_at_fatal(&found, None)?;
             let config = self.with_prompt_budget(&read.prompt);
-            let (tokens, extracts) = (caches.tokens(), caches.extracts());
             let (job, viewer, topics) = (&job, &view.pack.view, &topics);
             let input = BuilderInput { job, view: viewer, topics, tokens, extracts };
             let mut builder = BundleBuilder::new(&self.sources, &view.catalog, &config, input)?
