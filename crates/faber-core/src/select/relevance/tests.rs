@@ -277,7 +277,7 @@ fn a_score_is_the_weighted_sum_of_meaning_and_words() {
             let other = meaning::embed(text).values.map(i8::cast_unsigned);
             let cosine = f64::from(meaning::cosine(&meaning::embed(request).values, &other));
             let naive = 0.3 * cosine.max(0.0) + 0.7 * score(&words);
-            // Both were rounded to three decimals.
+            // Both are rounded.
             assert!((score(&both) - naive).abs() < 0.001, "{request} {name} {naive}");
         }
     }
