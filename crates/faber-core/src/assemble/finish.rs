@@ -34,7 +34,7 @@ struct PackingOutcome {
     utility: f64,
     is_traced: bool,
     traces: Vec<PackingTrace>,
-    /// Related and others not in full: number and tokens saved.
+    /// Number of related and of other contexts not in full, and tokens saved.
     given_way: [(usize, usize); 2],
 }
 

@@ -23,7 +23,7 @@ const LOST: char = '\u{fffd}';
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Severities<'a> {
     pub own: Option<&'a Node>,
-    /// Only makes rules stricter: a workspace must not disable detection of its own attack.
+    /// Makes rules only stricter: a workspace must not hide its own attack.
     pub merged: Option<&'a Node>,
 }
 
@@ -76,7 +76,7 @@ impl SecurityScan<'_> {
         found
     }
 
-    /// Those with a security error that nothing asks for, each with a warning.
+    /// Contexts with a security error that nothing asks for.
     pub(crate) fn unasked(&self, bundle: &Bundle) -> Vec<(Excluded, Diagnostic)> {
         let unasked = bundle.loaded.iter().filter_map(|loaded| {
             let context = &self.contexts.contexts[&loaded.id];
@@ -183,7 +183,7 @@ fn in_block(
     found
 }
 
-/// As in their files: faber's marks would count as forged.
+/// As in their files, since faber's marks would count as forged.
 fn texts<'a>(block: &'a BundleBlock, sources: &'a SourceMap) -> Vec<&'a str> {
     let mut is_head =
         matches!(block.kind, BundleBlockKind::Context(_) | BundleBlockKind::Instruction);
@@ -203,7 +203,6 @@ fn place(text: &str, origin: Span, sources: &SourceMap) -> Span {
     Span::new(origin.file, start, start + text.len())
 }
 
-/// The file of the context that a catalog line names, or of one with `text`.
 fn place_listed(
     text: &str,
     line: &str,
