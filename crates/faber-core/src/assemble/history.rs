@@ -208,7 +208,7 @@ impl BundleBuilder<'_> {
         HistoryBlock { blocks, kept, forms, note, older, summary: None }
     }
 
-    /// Bodies for Anthropic must begin with the user, so any history gets a note.
+    /// Bodies for Anthropic must begin with the user, as a note does.
     fn note(&self, missing: usize, kept: &[KeptHistory]) -> Option<String> {
         if missing > 0 {
             return Some(left_out(missing));

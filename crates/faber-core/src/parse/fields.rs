@@ -42,7 +42,7 @@ pub struct Fields {
     pub title: Option<Spanned<String>>,
     pub kind: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
-    /// An overlay replaced text below it, so it is not the essence.
+    /// An overlay replaced the text, so it is not the essence.
     pub is_description_stale: bool,
     pub platform: Option<Spanned<String>>,
     pub mcp_server: Option<Spanned<String>>,
@@ -85,9 +85,9 @@ pub struct Fields {
     pub access_unclear: bool,
     pub folder: FolderAccess,
     pub use_unclear: Option<&'static str>,
-    /// The field that does not say how this overlay changes its base.
+    /// The unreadable field that says how this overlay changes its base.
     pub strategy_unclear: Option<&'static str>,
-    /// Nothing was read, no access field is mentioned: may be listed as invalid.
+    /// Nothing is readable and no access field mentioned, so the file may be listed as invalid.
     pub is_unreadable: bool,
 }
 
@@ -106,7 +106,7 @@ struct KnownField {
     read: ReadContextField,
 }
 
-/// Rows of a name, how it is read, and its documentation: `(method)` reads the field of that name.
+/// Rows of name, reader and documentation. `(method)` reads the field of that name.
 macro_rules! known {
     ($($name:ident $read:tt $doc:literal)+) => {
         &[$(KnownField { name: stringify!($name), doc: $doc, read: known!($name $read) }),+]
@@ -115,7 +115,6 @@ macro_rules! known {
     ($name:ident { $read:expr }) => { $read };
 }
 
-/// `budget` is for prompts only.
 const KNOWN: &[KnownField] = known! {
     category (text) "What kind of context this is. In a category's folder the folder decides."
     name (text)
@@ -176,7 +175,7 @@ const KNOWN: &[KnownField] = known! {
 
 pub const MANUAL: &str = "disable-model-invocation";
 
-/// Of other tools, sorted. Not those that say when a file loads: without effect, they would
+/// Fields of other tools, except those that say when a file loads: without effect, they would
 /// mislead.
 const FOREIGN: &[&str] = words!(
     "agent, agents, allowed-tools, argument-hint, author, authors, background, color",
@@ -186,11 +185,9 @@ const FOREIGN: &[&str] = words!(
     "user-invocable",
 );
 
-/// Most files have an unknown field.
 static NAMES: LazyLock<Dictionary<'static>> =
     LazyLock::new(|| Dictionary::new(KNOWN.iter().map(|row| row.name)));
 
-/// Whether only the user may call a skill, command or agent of another tool.
 pub fn is_manual(node: &Node) -> bool {
     node.get(MANUAL).and_then(Node::as_bool) == Some(true)
 }

@@ -41,13 +41,12 @@ pub enum Reference<'a> {
     Other,
 }
 
-/// With an optional `#heading` and leading slash. A bare name must be Markdown or begin with a
-/// category.
+/// Also splits off `#heading`. A bare name must be Markdown or begin with a category.
 pub fn parse(text: &str) -> (Reference<'_>, Option<&str>) {
     parse_with(text, false)
 }
 
-/// The value of a field, which may contain spaces.
+/// A value of a field, which may have spaces.
 pub fn parse_field(text: &str) -> (Reference<'_>, Option<&str>) {
     parse_with(text, true)
 }
@@ -151,8 +150,8 @@ pub fn is_context(text: &str) -> bool {
     }
 }
 
-/// A path such as `./x.md` or `references/detail.md`, but not also the name of a context:
-/// `references/reference-detail.md`.
+/// A path such as `./x.md` or `references/detail.md`, but not `references/reference-detail.md`,
+/// which also names a context.
 pub fn is_file(text: &str) -> bool {
     match parse(text).0 {
         Reference::Relative { .. } => true,
@@ -199,7 +198,6 @@ impl OptionalSections {
 }
 
 pub(super) fn says_optional(text: &str) -> bool {
-    // Most texts need no copy.
     if !ascii::contains(text, "exist", 1) && !ascii::contains(text, "present", 0) {
         return false;
     }

@@ -8,7 +8,7 @@ use super::inline::{Inline, SegmentKind};
 use super::{ListItem, ProseBlock, ProseNode, Table};
 use crate::markdown::{self, Lines};
 
-/// Deeper blocks are opaque, so recursive walks cannot overflow the stack.
+/// Deeper blocks are opaque, so that recursive walks cannot overflow the stack.
 const MAX_DEPTH: usize = 16;
 
 pub(super) fn blocks(text: &str, lines: &Lines<'_>) -> Vec<ProseBlock> {

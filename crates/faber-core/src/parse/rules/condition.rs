@@ -11,9 +11,9 @@ use super::words::{
 use crate::parse::prose::{Token, TokenKind};
 use crate::word_list::words;
 
-/// In a list.
+/// Of a phrase in a list.
 pub(super) const MAX_WORDS: usize = 5;
-/// After "when"; longer is a sentence.
+/// Of a phrase after "when"; longer ones are sentences.
 const MAX_WORDS_OF_CONDITION: usize = 3;
 
 const CHANGES: [&str; 7] = ["changes", "code", "edits", "make", "making", "write", "writing"];
@@ -59,7 +59,6 @@ fn opening(tokens: &[Token<'_>]) -> Option<(Opening, usize)> {
     is_case.then_some((Opening::Event, of + 2))
 }
 
-/// "(If) and only if", "(if) (and only if)".
 fn repeated(tokens: &[Token<'_>]) -> usize {
     let is_part = |token: &&Token<'_>| {
         token.is_any(&["and", "if", "only", "when", "whenever"]) || token.is_mark("(,)")
@@ -195,7 +194,7 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
     RuleCondition::Terms(terms)
 }
 
-/// Excluded or missing, unlike in error texts.
+/// Excludes or misses something, unlike error texts.
 fn is_denial(tokens: &[Token<'_>]) -> bool {
     let never = |token: &Token<'_>| token.is_any(&["never", "no", "nothing", "unless", "without"]);
     tokens.iter().enumerate().any(|(at, token)| {
@@ -253,8 +252,8 @@ pub(super) fn only_exceptions(text: &str, tokens: &[Token<'_>]) -> Option<Terms>
     (at == 0 && !is_failure(tokens)).then_some(found)
 }
 
-/// "not for", "but not", "except": its index, and the phrases after it. "Not" in "module not found"
-/// belongs to the phrase.
+/// The index of "not for", "but not" or "except", and the phrases after it. In "module not found",
+/// "not" belongs to the phrase.
 pub(super) fn exception(
     text: &str,
     tokens: &[Token<'_>],

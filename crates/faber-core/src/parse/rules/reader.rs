@@ -108,7 +108,6 @@ impl PromptReader<'_> {
         self.lead_ins(blocks);
     }
 
-    /// Covered only if all items were read.
     fn keyword_list(&mut self, listed: &ListedTargets, items: &[ListItem], lines: &Range<usize>) {
         let mut found = Spans::default();
         let mut all = true;
@@ -154,7 +153,7 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Directives that other text depends on need their targets' text.
+    /// Directives that other text depends on need the text of their targets.
     fn tie(&mut self, from: usize, lines: &Range<usize>) {
         if !self.is_covered(lines) {
             let asks = self.out.directives[from..].iter_mut().flat_map(|it| &mut it.asks);
@@ -166,7 +165,7 @@ impl PromptReader<'_> {
         self.covered.get(lines.clone()).is_some_and(|lines| lines.iter().all(|covered| *covered))
     }
 
-    /// Backwards: one may introduce another.
+    /// Backwards, as one may introduce another.
     fn lead_ins(&mut self, blocks: &[ProseBlock]) {
         for pair in blocks.windows(2).rev() {
             let [first, second] = pair else { continue };

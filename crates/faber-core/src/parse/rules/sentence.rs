@@ -1,7 +1,5 @@
-//! Reads sentences of a prompt.
-//!
-//! Forms: `condition → verb targets`, `condition, verb targets`, `verb targets condition`,
-//! `label: verb targets`, `targets: condition`. Without a condition, the verb comes first.
+//! Reads sentences of a prompt: `condition → verb targets`, `condition, verb targets`, `verb
+//! targets condition`, `label: verb targets`, `targets: condition`.
 
 use std::ops::Range;
 
@@ -17,7 +15,7 @@ use crate::parse::prose::{Inline, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
 use crate::word_list::words;
 
-/// The product could be large in a hostile prompt.
+/// Limits targets × terms, which could be large in a hostile prompt.
 pub(super) const MAX_NAMES: usize = 16;
 pub(super) const MAX_WORDS_OF_SENTENCE: usize = 14;
 const MAX_WORDS_OF_LABEL: usize = 3;
@@ -106,7 +104,6 @@ fn task(tokens: &[Token<'_>]) -> Option<Range<usize>> {
     (order && tokens.iter().all(is_part)).then(|| task.range.clone())
 }
 
-/// "Keywords: a, b", "Errors: a, b".
 fn keywords(text: &str, tokens: &[Token<'_>]) -> Option<Terms> {
     let colon = tokens.iter().take(4).position(|token| token.is_mark(":"))?;
     let label = &tokens[..colon];
@@ -165,7 +162,6 @@ struct Tail {
 }
 
 impl PromptSentenceReader<'_> {
-    /// `a, b → Load x`.
     fn arrow(&self, at: usize) -> Option<PromptSentence> {
         let (left, right) = (&self.tokens[..at], &self.tokens[at + 1..]);
         let bare = || {
@@ -548,7 +544,7 @@ fn is_detection(tokens: &[Token<'_>]) -> bool {
         || first.is_word("if") && is_fallback(rest)
 }
 
-/// "(If) not configured, use default: github".
+/// "Not configured, use default: github".
 fn is_fallback(tokens: &[Token<'_>]) -> bool {
     let [first, rest @ ..] = tokens else { return false };
     let mut words = rest.iter();
@@ -560,7 +556,6 @@ fn is_fallback(tokens: &[Token<'_>]) -> bool {
         && !rest.iter().rev().skip(1).any(|token| token.is_mark(".!?;"))
 }
 
-/// "Keywords → Specialist mapping in table below".
 fn says_see_table(tokens: &[Token<'_>]) -> bool {
     let says = |part: &str| tokens.iter().any(|token| token.text.to_lowercase().contains(part));
     tokens.len() <= MAX_WORDS_OF_SENTENCE
