@@ -55,7 +55,6 @@ pub struct BundleBuilder<'a> {
     /// By text.
     pub(super) recaps: BTreeMap<String, String>,
     pub(super) prompts: Arc<Mutex<BTreeMap<KeptDirectives, Option<BundleBlock>>>>,
-    /// With tokens.
     pub(super) catalog_lines: Arc<Mutex<HashMap<ContextId, (String, usize)>>>,
 }
 
@@ -149,7 +148,7 @@ impl<'a> BundleBuilder<'a> {
         self.counter.frame() + history + around
     }
 
-    /// Returns the excess over the limit, without changes, if it does not fit.
+    /// If it does not fit, changes nothing and returns the excess.
     pub(super) fn replace_blocks(
         &self,
         draft: &mut BundleDraft,

@@ -209,7 +209,7 @@ impl<'a> BundleBuilder<'a> {
         self.make_history_fit(fixed, items, listing, attempt)
     }
 
-    /// Keeps unfulfilled directives for which `draft` has no room; false if there are none.
+    /// Keeps unfulfilled directives that `draft` has no room for; false if there are none.
     fn keep_more(
         &self,
         read: &Read,

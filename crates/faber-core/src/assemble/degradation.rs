@@ -50,8 +50,7 @@ impl BundleBuilder<'_> {
         self.history_block(stage.history_fit(own), fired)
     }
 
-    /// Shrinks the conversation in `fixed` to the room that contexts before it leave; returns how
-    /// to extend it.
+    /// Shrinks the conversation in `fixed`; returns how to extend it.
     pub(super) fn make_history_fit<'t>(
         &self,
         fixed: &mut Scaffold,

@@ -34,7 +34,7 @@ struct PackingOutcome {
     utility: f64,
     is_traced: bool,
     traces: Vec<PackingTrace>,
-    /// Number of related and of other contexts not in full, and tokens saved.
+    /// Related and other contexts not in full: number, tokens saved.
     given_way: [(usize, usize); 2],
 }
 

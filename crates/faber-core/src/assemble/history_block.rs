@@ -20,9 +20,8 @@ pub(super) enum HistoryFit {
     All,
     Within(usize),
     Required,
-    /// Like [`Self::Within`], without turns required only if they fit.
+    /// Without turns required only if they fit, like [`Self::Least`].
     Loosely(usize),
-    /// Like [`Self::Required`], without turns required only if they fit.
     Least,
 }
 

@@ -44,7 +44,7 @@ impl<'a> BundleBuilder<'a> {
     }
 
     /// Excludes optional contexts and moves pins into the stable part, where they can be truncated;
-    /// the next call moves them after it. False if nothing changes.
+    /// the next call moves them after it.
     pub(super) fn make_room(&self, items: &mut [BundleItem<'_>]) -> bool {
         let mut changed = false;
         for item in items.iter_mut().filter(|item| item.is_optional() && !item.barred) {

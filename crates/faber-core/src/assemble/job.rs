@@ -55,7 +55,6 @@ pub struct Job {
     pub body: Option<Vendor>,
     pub more: FollowUp,
     pub parts: BundleParts,
-    /// A catalog without its own limit may take all remaining room.
     pub catalog_fills_room: bool,
     pub reader: Reader,
     pub trace: bool,

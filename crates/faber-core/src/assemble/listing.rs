@@ -47,7 +47,7 @@ impl<'a> BundleBuilder<'a> {
         CatalogEntry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    /// Merges lists sorted by id, which is faster than look-ups. Also returns the other contexts.
+    /// Merges lists sorted by id: faster than look-ups. Also returns the other contexts.
     fn catalogued(&self, selection: &Selection) -> (Vec<(&'a Context, f64)>, Vec<&'a Context>) {
         let mut ids = selection.catalogued.iter().peekable();
         let mut scored = selection.relevance.iter().peekable();
@@ -93,7 +93,7 @@ impl<'a> BundleBuilder<'a> {
         entries
     }
 
-    /// The largest within `limit` tokens, and its number of entries.
+    /// The largest within `limit` tokens, and its entries.
     pub(super) fn catalog(
         &self,
         first: &[CatalogEntry],

@@ -84,8 +84,8 @@ pub fn whole<'a>(
     selected.par_iter().map(offered).collect()
 }
 
-/// Adds shorter forms to all contexts or to those over their `max_tokens`; with such a limit, also
-/// focused ones of `least` bytes.
+/// Adds shorter forms to all contexts or to those over their `max_tokens`. With a maximum of
+/// tokens, also adds focused ones from `least` to that.
 pub fn shorten(
     offered: &mut [(&mut Rendition<'_>, Option<usize>)],
     all: bool,

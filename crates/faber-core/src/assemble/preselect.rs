@@ -4,11 +4,9 @@ use crate::assemble::item::BundleItem;
 use crate::budget::pack::Candidate;
 use crate::select::reason::ReasonKind;
 
-/// The shortest forms of always-loading contexts may take 1/4 of the room.
 const SHORTEST_FORMS_DIVISOR: usize = 4;
 
-/// Of required contexts, and of the shortest forms of the platform and the best other named
-/// context.
+/// Of required contexts; of the shortest forms of the platform and the best other named context.
 pub(super) fn first_tokens(items: &[BundleItem<'_>]) -> (usize, usize) {
     let open = || items.iter().filter(|item| !item.barred);
     let required = open().map(|item| item.candidate.least()).sum();

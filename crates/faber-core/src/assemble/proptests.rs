@@ -51,7 +51,6 @@ fn keeps(case: &Case, bundle: &Bundle, budget: u64) -> Outcome {
     Ok(())
 }
 
-/// A body has exactly the counted texts, none blank, and results directly after their calls.
 fn is_sent(case: &Case, bundle: &Bundle, vendor: Vendor) -> Outcome {
     let Ok(body) = bundle.request_body(vendor) else { return Ok(()) };
     let mut texts = Vec::new();

@@ -30,7 +30,6 @@ pub struct Reader {
     pub contexts: BTreeMap<String, String>,
     pub texts: BTreeSet<String>,
     pub files: BTreeSet<String>,
-    /// Paths of contexts that are not for the reader.
     pub omitted: BTreeSet<String>,
     pub wanted: SelectionFilter,
 }

@@ -149,8 +149,8 @@ impl<'a> Renderer<'a> {
         (rendering.tokens <= limit).then_some(rendering)
     }
 
-    /// The parts that match `passages` best, for each of `sizes` (bytes) below that of the text,
-    /// with their share of its relevance; up to the first over `max_tokens`.
+    /// The parts that match best for each of `sizes` (bytes), up to the first over `max_tokens`,
+    /// with their share of relevance.
     pub fn focused(
         &self,
         long: usize,
@@ -178,7 +178,7 @@ impl<'a> Renderer<'a> {
         forms
     }
 
-    /// Up to `limit` tokens, with its share of relevance: matching parts, then others; the
+    /// Matching parts, then others, up to `limit` tokens, with their share of relevance; the
     /// beginning if none match.
     #[expect(clippy::cast_precision_loss, reason = "texts are far below 2^52 tokens")]
     pub(super) fn filled(&self, limit: usize, passages: &Passages) -> Option<(Rendering, f64)> {

@@ -29,7 +29,6 @@ impl Shares {
         (whole > available).then_some(Self { available, threshold, relative, best })
     }
 
-    /// `None` for the best match and for reasons other than similarity.
     pub(super) fn max_tokens(&self, item: &BundleItem<'_>) -> Option<usize> {
         let mut reasons = item.placed.reasons.iter();
         let resembles = reasons.all(|reason| reason.kind == ReasonKind::Semantic);

@@ -90,7 +90,6 @@ impl<'a> Missing<'a> {
     }
 }
 
-/// Without tokens over `max_tokens`.
 fn missing_tokens(degraded: &Degraded) -> usize {
     degraded.tokens_saved.saturating_sub(degraded.over_cap)
 }

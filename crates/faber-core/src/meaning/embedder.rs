@@ -12,7 +12,6 @@ const MAX_SLOTS: usize = 1 << 15;
 const MAX_KEY_BYTES: usize = 24;
 const MAX_ROWS: usize = 6;
 
-/// Caches tokenized words, which does not affect results.
 pub struct Embedder {
     slots: Vec<WordSlot>,
     cached: usize,

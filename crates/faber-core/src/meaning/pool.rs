@@ -4,7 +4,6 @@ use super::pieces::nonzero_rows;
 use super::table::{DIMENSIONS, RowId, STEP, row};
 use super::words::{chunks, is_punctuation};
 
-/// Of every non-empty vector.
 pub(super) const LENGTH: f64 = 127.0;
 
 /// Rows that fit into a 16-bit sum: 255 × 128 < 2¹⁵.
@@ -38,7 +37,6 @@ impl Pool {
         }
     }
 
-    /// Saturates.
     pub fn add_pool(&mut self, other: &Self) {
         self.settle();
         for (sum, more) in self.sums.iter_mut().zip(other.totals()) {

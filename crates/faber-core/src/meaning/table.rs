@@ -1,5 +1,5 @@
-//! Word pieces and their rows, read in place from `table.bin`, which `tools/embedding/build.py`
-//! writes. Numbers are little-endian:
+//! Word pieces and their rows, read in place from `table.bin` (written by
+//! `tools/embedding/build.py`), in little-endian numbers:
 //!
 //! | bytes | contents |
 //! |---|---|
@@ -60,7 +60,7 @@ pub(super) fn longest_prefix(text: &[u8], rows: &Range<usize>) -> Option<(RowId,
     Some((RowId::try_from(row).ok()?, length))
 }
 
-/// The longest of the sorted pieces that `text` begins with, and its bytes.
+/// The longest sorted piece that `text` begins with, and its bytes.
 pub fn longest_piece<'a>(
     text: &[u8],
     rows: Range<usize>,

@@ -94,7 +94,6 @@ pub(super) fn chunks(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Calls `found` with words in lower case, without accents.
 pub(super) fn fold(chunk: &str, mut found: impl FnMut(&str)) {
     let mut word = CurrentWord::default();
     if chunk.bytes().all(|byte| byte.is_ascii_alphanumeric()) {

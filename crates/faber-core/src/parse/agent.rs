@@ -53,7 +53,6 @@ pub fn keys() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(|(name, _)| *name)
 }
 
-/// Reads invalid YAML as far as possible.
 pub fn read(sources: &SourceMap, file: FileId, known: Option<&YamlCache>) -> Reported<Agent> {
     let mut found = Vec::new();
     let node = read_yaml(sources, file, known, &mut found);

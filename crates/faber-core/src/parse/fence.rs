@@ -70,8 +70,8 @@ fn looks_like_yaml(line: &str) -> bool {
         && (rest.is_empty() || rest.starts_with([' ', '\t', '\r']))
 }
 
-/// Words without keys (even in a list or braces) or possible restrictions of access, before a blank
-/// line: without it, `---` would make a heading.
+/// Has words, but no keys or restrictions of access. Before `---` is a blank line; without it,
+/// `---` would make a heading.
 fn is_prose(between: &str) -> bool {
     let is_text = |line: &str| {
         let line = line.trim_start().trim_start_matches("- ");
@@ -88,7 +88,6 @@ fn is_prose(between: &str) -> bool {
         && !mentions_access(between)
 }
 
-/// Front matter that would be part of the body.
 pub struct Misplaced {
     /// The opening fence, else the first field.
     pub first: Range<usize>,

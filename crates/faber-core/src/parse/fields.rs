@@ -79,15 +79,15 @@ pub struct Fields {
     pub status: Option<Spanned<ContextStatus>>,
     pub visibility: Option<Spanned<Visibility>>,
     pub confidence: Option<Confidence>,
-    /// Unparsed; `None` for contexts.
+    /// `None` for contexts.
     pub budget: Option<Node>,
     pub rules: Vec<SelectionRule>,
     pub access_unclear: bool,
     pub folder: FolderAccess,
     pub use_unclear: Option<&'static str>,
-    /// The unreadable field that says how this overlay changes its base.
+    /// The overlay key that is unreadable.
     pub strategy_unclear: Option<&'static str>,
-    /// Nothing is readable and no access field mentioned, so the file may be listed as invalid.
+    /// The file may be listed as invalid, since no access field is mentioned.
     pub is_unreadable: bool,
 }
 
@@ -106,7 +106,7 @@ struct KnownField {
     read: ReadContextField,
 }
 
-/// Rows of name, reader and documentation. `(method)` reads the field of that name.
+/// `(method)` reads the field of that name.
 macro_rules! known {
     ($($name:ident $read:tt $doc:literal)+) => {
         &[$(KnownField { name: stringify!($name), doc: $doc, read: known!($name $read) }),+]
@@ -175,7 +175,7 @@ const KNOWN: &[KnownField] = known! {
 
 pub const MANUAL: &str = "disable-model-invocation";
 
-/// Fields of other tools, except those that say when a file loads: without effect, they would
+/// Of other tools. Those that say when a file loads are missing: without effect, they would
 /// mislead.
 const FOREIGN: &[&str] = words!(
     "agent, agents, allowed-tools, argument-hint, author, authors, background, color",
@@ -256,7 +256,7 @@ pub fn fields(
     fields.access_unclear = access_unclear(node, &fields);
     fields.use_unclear = use_unclear(node, &fields);
     lost.restrict(&mut fields);
-    // An unreadable value must not unseal.
+    // Unreadable values must not unseal.
     let sealed = node.get("sealed").filter(|value| !value.is_null());
     fields.sealed |= sealed.is_some_and(|value| value.as_bool().is_none());
     fields

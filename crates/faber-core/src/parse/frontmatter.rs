@@ -19,7 +19,7 @@ use super::restrictions::{FILE_UNUSED, Lost, OVERLAY_UNUSED, mentions_access};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrontMatter {
-    /// Always a map, with unknown fields.
+    /// Always a map.
     pub node: Node,
     pub fields: Arc<Fields>,
     pub repaired: bool,
@@ -31,7 +31,7 @@ pub struct Parsed {
     pub body: usize,
 }
 
-/// Repairs invalid YAML by quoting values. What stays invalid is dropped: it must not become body.
+/// Quotes values of invalid YAML. What stays invalid is dropped: it must not become body.
 pub fn read(sources: &SourceMap, file: FileId, kind: FrontKind) -> Reported<Parsed> {
     read_known(sources, file, kind, None)
 }
@@ -176,7 +176,6 @@ pub fn misplaced(file: FileId, text: &str) -> Option<Diagnostic> {
     misplaced_with(file, text).map(|(found, _)| found)
 }
 
-/// Also returns the restrictions in it.
 fn misplaced_with(file: FileId, text: &str) -> Option<(Diagnostic, Lost)> {
     let Misplaced { first, yaml } = fence::misplaced(text)?;
     let is_opened = first.start < yaml.start;

@@ -94,8 +94,7 @@ impl<'a> Prose<'a> {
     }
 }
 
-/// Blanks lines of a single tag such as `<rules>`, as the text between is Markdown; not examples
-/// and verbatim HTML.
+/// Blanks single tags such as `<rules>`, since the text between is Markdown.
 fn without_tags(mut text: String) -> String {
     let mut tags = Vec::new();
     let mut at = 0;

@@ -37,16 +37,16 @@ pub enum Reference<'a> {
         path: &'a str,
     },
     Outside,
-    /// A glob, placeholder, URL and so on.
+    /// A glob, placeholder or URL.
     Other,
 }
 
-/// Also splits off `#heading`. A bare name must be Markdown or begin with a category.
+/// Splits off `#heading`. A bare name must be Markdown or begin with a category.
 pub fn parse(text: &str) -> (Reference<'_>, Option<&str>) {
     parse_with(text, false)
 }
 
-/// A value of a field, which may have spaces.
+/// May have spaces.
 pub fn parse_field(text: &str) -> (Reference<'_>, Option<&str>) {
     parse_with(text, true)
 }
@@ -109,7 +109,6 @@ fn of_path(path: &str) -> Reference<'_> {
     }
 }
 
-/// `specialist/security` or `specialists/specialist-security.md`.
 fn identity<'a>(category: &'a str, name: &'a str) -> Reference<'a> {
     let (pack, category) = match qualified(category) {
         Some((pack, category)) => (Some(pack), category),
@@ -150,8 +149,7 @@ pub fn is_context(text: &str) -> bool {
     }
 }
 
-/// A path such as `./x.md` or `references/detail.md`, but not `references/reference-detail.md`,
-/// which also names a context.
+/// False for `references/reference-detail.md`, which also names a context.
 pub fn is_file(text: &str) -> bool {
     match parse(text).0 {
         Reference::Relative { .. } => true,

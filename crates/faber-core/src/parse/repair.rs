@@ -267,7 +267,6 @@ impl Repair {
         Ok(vec![Entry { value, ..key }])
     }
 
-    /// `range` includes the colon; the value is null.
     fn key(&self, range: Range<usize>) -> Result<Entry, YamlError> {
         let node = self.parse_at(&self.text[range.clone()], range.start)?;
         let entry = match node.value {

@@ -24,7 +24,7 @@ fn all() -> impl Iterator<Item = &'static str> {
     ACCESS_KEYS.into_iter().chain(USE_KEYS).chain([SEALED]).chain(OVERLAY_KEYS)
 }
 
-/// The access key that `key` misspells. `group` is a field of other tools.
+/// `group` is a field of other tools.
 pub(super) fn misspelled_access(key: &str) -> Option<&'static str> {
     let key = key.to_lowercase();
     let edits = |name: &str| strsim::osa_distance(&key, name);
@@ -32,13 +32,12 @@ pub(super) fn misspelled_access(key: &str) -> Option<&'static str> {
     names.find(|name| edits(name) <= name.len() / 4).filter(|_| key != "group")
 }
 
-/// Whether text that does not parse may have an access key.
+/// For text that does not parse.
 pub fn mentions_access(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     ACCESS_KEYS.iter().any(|key| text.contains(key))
 }
 
-/// Restrictions not read completely.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lost(BTreeSet<&'static str>);
 
@@ -60,7 +59,6 @@ impl Lost {
         self.add_repaired(text);
     }
 
-    /// `text` is a repaired field, which may contain others.
     pub(super) fn add_repaired(&mut self, text: &str) {
         let (first, below) = text.split_once(['\n', '\r']).unwrap_or((text, ""));
         self.0.extend(Some("when").filter(|name| begins_with(first, name)));
@@ -102,7 +100,6 @@ impl Lost {
         self.0.extend(all().filter(|it| *it == name));
     }
 
-    /// `is_access`: found by [`misspelled_access`].
     pub(super) fn add_misspelled(&mut self, name: &str, is_access: bool) {
         if is_access || name == SEALED || OVERLAY_KEYS.contains(&name) {
             self.add(name);
@@ -130,7 +127,6 @@ impl Lost {
         self.0.iter().any(|name| ACCESS_KEYS.contains(name) || USE_KEYS.contains(name))
     }
 
-    /// Only fields by which an overlay changes its base.
     pub(super) fn is_of_overlay(&self) -> bool {
         !self.is_empty() && self.0.iter().all(|name| OVERLAY_KEYS.contains(name))
     }

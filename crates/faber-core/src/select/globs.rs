@@ -84,8 +84,7 @@ fn examples(files: &[String]) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
     })
 }
 
-/// The first match of each glob. A folder matches if all of its files may. Fails if a valid glob is
-/// too large.
+/// Per glob. A folder matches if all of its files may. Fails if a valid glob is too large.
 pub fn first_matches(globs: &[Glob], files: &[String]) -> Vec<Result<Option<usize>, String>> {
     if files.is_empty() {
         return vec![Ok(None); globs.len()];
@@ -101,7 +100,6 @@ pub fn first_matches(globs: &[Glob], files: &[String]) -> Vec<Result<Option<usiz
             first
         }
         (Err(error), [_]) => vec![Err(error.kind().to_string())],
-        // Finds the glob that is too large alone.
         (Err(_), _) => {
             globs.iter().flat_map(|glob| first_matches(std::slice::from_ref(glob), files)).collect()
         }

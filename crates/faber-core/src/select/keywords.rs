@@ -157,7 +157,6 @@ fn has(parts: &[Range<usize>], place: usize) -> bool {
     parts.get(at).is_some_and(|part| part.start <= place)
 }
 
-/// `None` if unchanged.
 fn without_copula(term: &str) -> Option<String> {
     let is_verbatim = term.starts_with('"');
     let words: Vec<&str> = term.split_whitespace().collect();

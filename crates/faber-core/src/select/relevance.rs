@@ -464,7 +464,7 @@ struct Statistics {
     bounds: [f64; TEXTS],
     /// Evidence is relative to this: half the idf of a term in a single context.
     rare: f64,
-    /// Of contexts, and of sections with the names of their context. Empty fields do not count.
+    /// Of contexts, and of sections with their context's names; without empty fields.
     averages: [[f64; WEIGHTS.len()]; 2],
 }
 

@@ -85,7 +85,6 @@ pub struct Selection {
     pub elsewhere: Vec<ContextId>,
     /// Contexts that match but do not load, with the reason.
     pub withheld: BTreeMap<ContextId, String>,
-    /// The minimum to load by resemblance.
     pub least_relevance: Option<f64>,
     pub unmet: Vec<String>,
 }

@@ -78,7 +78,7 @@ fn word(text: &str, normalizer: &Normalizer<'_>) -> String {
     if is_agent { singular } else { stem_of(text, normalizer) }
 }
 
-/// Removes contexts whose text and globs a `chosen` one or one with a shorter name has. Returns
+/// Removes contexts whose text and globs a `chosen` one or one with a shorter name has; returns
 /// each with that other.
 pub(crate) fn copies<'a, T>(
     chosen: impl Iterator<Item = &'a Context>,

@@ -42,7 +42,6 @@ const SAYS: &[&str] = words!(
 );
 /// May be between [`SAYS`] and the code.
 const LINKS: &[&str] = words!("a, an, of, the, with");
-/// After a code in requests.
 const AFTER: &[&str] = words!("code, codes, error, errors, response, responses, status");
 /// After amounts; other units are plurals, such as `rows`.
 const UNITS: &[&str] = words!("gb, kb, mb, ms, percent, px");

@@ -55,7 +55,6 @@ pub struct WordPiece {
 /// With stop words; an identifier follows its parts. `won't` has no pieces, `user's` has `user`.
 pub fn pieces(text: &str) -> Vec<WordPiece> {
     let mut found: Vec<WordPiece> = Vec::new();
-    // With the index of its first piece.
     let mut identifier: Option<(Range<usize>, usize)> = None;
     let mut ideographs: Vec<Range<usize>> = Vec::new();
     for word in words(text) {

@@ -81,7 +81,6 @@ const ROUTINE: [&str; 13] = [
     "test", "undo",
 ];
 
-/// With more, the text is one question.
 const MAX_PARTS: usize = 4;
 const MIN_SUBJECTS: usize = 2;
 const SELF_CONTAINED: usize = 3;
@@ -91,7 +90,6 @@ const QUESTION_WORDS: [&str; 9] =
     ["how", "what", "when", "where", "which", "who", "whom", "whose", "why"];
 /// Begin one if "I", "we" or "you" follows.
 const AUXILIARIES: [&str; 8] = ["am", "are", "can", "could", "do", "may", "must", "should"];
-/// As in "in which order".
 const PREPOSITIONS: [&str; 10] =
     ["after", "at", "before", "by", "for", "from", "in", "on", "to", "with"];
 const REFERRING: [&str; 5] = ["it", "its", "their", "them", "they"];
@@ -123,7 +121,6 @@ impl Term<'_> {
         !is_bare && !is_requested && !is_conversational(self.text)
     }
 
-    /// Also a date, time or version.
     pub(crate) fn is_number(&self) -> bool {
         let number = self.text.strip_prefix(['v', 'V']).unwrap_or(self.text);
         number.starts_with(|c: char| c.is_ascii_digit())
@@ -201,7 +198,6 @@ fn subjects(text: &str) -> usize {
     terms(text).iter().filter(|term| term.is_subject()).count()
 }
 
-/// Whether the request continues the message before.
 pub(crate) fn goes_on(request: &str) -> bool {
     refers(request) || is_reply(request) || subjects(request) < SELF_CONTAINED
 }
@@ -368,7 +364,6 @@ pub(crate) fn is_reply(request: &str) -> bool {
     })
 }
 
-/// Has a capital after the first letter.
 pub(super) fn is_name(text: &str) -> bool {
     text.chars().skip(1).any(char::is_uppercase)
 }

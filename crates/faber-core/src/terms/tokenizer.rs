@@ -68,7 +68,6 @@ impl KnownWords {
 
 const SHORT: usize = size_of::<u128>();
 
-/// `None` if too long.
 fn short_word(text: &str, word: &Range<usize>) -> Option<u128> {
     let unused = u32::try_from(SHORT.checked_sub(word.len())?).ok()?;
     let rest = &text.as_bytes()[word.start..];

@@ -65,7 +65,6 @@ impl Lexicon {
         lexicon
     }
 
-    /// `word` is lower-case.
     fn translate(&self, word: &str) -> Option<Vec<&'static str>> {
         self.parts(word, MAX_PARTS)
     }

@@ -20,7 +20,6 @@ impl FieldReader<'_> {
         self.expected(entry, spanned_text(&entry.value), "text")
     }
 
-    /// Reports a single text and reads it as a list.
     pub fn list(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
         if let Some(items) = entry.value.items() {
             let mut texts = Vec::new();
@@ -200,7 +199,6 @@ fn spanned_text(node: &Node) -> Option<Spanned<String>> {
 /// Items may contain commas, or (`groups`) a fix could widen access.
 const KEEP_COMMAS: [&str; 3] = ["contradicts", "derived_from", "groups"];
 
-/// `None` if it has several lines or ambiguous commas.
 fn list_marks(entry: &Entry, written: &str) -> Option<(&'static str, &'static str)> {
     let text = entry.value.as_str()?;
     let quoted = written.starts_with(['"', '\'']);

@@ -11,8 +11,7 @@ use crate::yaml::{Entry, MAX_DEPTH, Node, Value, YamlError};
 const HELP_CHARS: usize = 80;
 
 impl Repair {
-    /// Reads `range` as if quoted, and reports its line from `context`. Fails with `error` if
-    /// quotes do not help (aliases, forbidden characters).
+    /// Fails with `error` if quotes do not help (aliases, forbidden characters).
     pub(super) fn quote(
         &mut self,
         range: Range<usize>,

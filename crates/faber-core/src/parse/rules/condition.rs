@@ -91,7 +91,7 @@ pub(super) fn read_question(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     read_opened(text, Opening::Question, tokens, false)
 }
 
-/// Holds for every request: "you answer", or a verb in `more`.
+/// "you answer", or a verb in `more`.
 fn is_always(tokens: &[Token<'_>], more: &[&str]) -> bool {
     let words = || tokens.iter().filter(|token| token.kind != TokenKind::Mark);
     let begins = ["anything", "everything", "any", "each", "every", "all"];
@@ -252,8 +252,7 @@ pub(super) fn only_exceptions(text: &str, tokens: &[Token<'_>]) -> Option<Terms>
     (at == 0 && !is_failure(tokens)).then_some(found)
 }
 
-/// The index of "not for", "but not" or "except", and the phrases after it. In "module not found",
-/// "not" belongs to the phrase.
+/// Its index, and the phrases after it. The "not" of "module not found" belongs to the phrase.
 pub(super) fn exception(
     text: &str,
     tokens: &[Token<'_>],

@@ -7,8 +7,8 @@ use crate::line::{self, Line};
 use crate::markdown::{self, BlockKind};
 use crate::source::SourceMap;
 
-/// Also removes headings that become empty, except the title, and renumbers lists unless other text
-/// refers to their numbers.
+/// Also removes empty headings, except the title, and renumbers lists unless text refers to their
+/// numbers.
 pub fn emitted(
     lines: &[Line],
     read: &PromptRules,

@@ -1,5 +1,5 @@
-//! Reads sentences of a prompt: `condition → verb targets`, `condition, verb targets`, `verb
-//! targets condition`, `label: verb targets`, `targets: condition`.
+//! Reads sentences: `condition → verb targets`, `condition, verb targets`,
+//! `verb targets condition`, `label: verb targets`, `targets: condition`.
 
 use std::ops::Range;
 
@@ -495,7 +495,6 @@ fn on(condition: RuleCondition, targets: Targets, tail: Tail) -> PromptSentence 
     }
 }
 
-/// "for the details"
 fn opens_with_purpose(tokens: &[Token<'_>]) -> bool {
     let the = tokens.get(1).is_some_and(|token| token.is_word("the"));
     tokens.first().is_some_and(|token| token.is_word("for"))

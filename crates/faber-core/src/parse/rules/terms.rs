@@ -163,7 +163,7 @@ fn groups<'t, 'a>(tokens: &'t [Token<'a>], ends: impl Fn(usize) -> bool) -> Vec<
     groups
 }
 
-/// Without articles, punctuation and frames; `None` for "and more".
+/// `None` for "and more".
 fn reduced<'t, 'a>(group: &'t [Token<'a>], mode: Mode) -> Option<&'t [Token<'a>]> {
     let mut rest = without_outer_marks(group);
     if let [label, colon, ..] = rest

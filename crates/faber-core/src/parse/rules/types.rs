@@ -130,6 +130,6 @@ pub(super) struct Targets {
     pub(super) optional: bool,
     /// "See" and "read" also name other files.
     pub(super) may_be_files: bool,
-    /// A target after the rule, in a form that is not understood.
+    /// A target after the rule whose form is not understood.
     pub(super) missed: Option<Range<usize>>,
 }

@@ -11,12 +11,9 @@ use crate::terms::figures::{self, asks_for_figure};
 
 /// Usual length in bytes.
 const PASSAGE: f64 = 400.0;
-/// Usual length in bytes.
 const HEADINGS: f64 = 60.0;
-/// Of the cosine.
 const MEANING: f64 = 0.5;
 
-/// Of figures if the question asks for one.
 const FIGURES: f64 = 0.5;
 
 #[derive(Clone, Debug, Default)]
