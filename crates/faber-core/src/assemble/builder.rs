@@ -52,7 +52,6 @@ pub struct BundleBuilder<'a> {
     pub(super) triggers: Option<&'a RequestTriggers>,
     pub(super) history: Option<Arc<History>>,
     pub(super) materials: Vec<Material<'a>>,
-    /// By text.
     pub(super) recaps: BTreeMap<String, String>,
     pub(super) prompts: Arc<Mutex<BTreeMap<KeptDirectives, Option<BundleBlock>>>>,
     pub(super) catalog_lines: Arc<Mutex<HashMap<ContextId, (String, usize)>>>,
@@ -69,7 +68,7 @@ pub(super) struct Material<'a> {
 pub(super) struct Scaffold {
     pub(super) prompt: Option<BundleBlock>,
     pub(super) instruction: Option<BundleBlock>,
-    /// `true` in the stable part.
+    /// True in the stable part.
     pub(super) frames: BTreeMap<(bool, BundleGroup), BundleBlock>,
     pub(super) history: HistoryBlock,
     pub(super) material: Vec<BundleBlock>,
@@ -167,7 +166,7 @@ impl<'a> BundleBuilder<'a> {
         Ok(())
     }
 
-    /// First lines suffice: those of contexts are faber's own, and the request follows them.
+    /// First lines suffice: those of contexts are faber's own, and the request follows.
     pub(super) fn measures_outlines(&self, fixed: &Scaffold) -> bool {
         let is_text = self.job.body.is_none();
         is_text

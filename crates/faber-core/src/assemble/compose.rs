@@ -43,7 +43,7 @@ struct DirectiveState {
     fallback: Fallback,
 }
 
-/// Directives that are only preferred must not make the bundle fail or leave out all contexts.
+/// Preferred directives must not make the bundle fail or leave out all contexts.
 enum Fallback {
     None,
     Open { kept: KeptDirectives, has_texts: bool },
@@ -209,7 +209,7 @@ impl<'a> BundleBuilder<'a> {
         self.make_history_fit(fixed, items, listing, attempt)
     }
 
-    /// Keeps unfulfilled directives that `draft` has no room for; false if there are none.
+    /// Keeps unfulfilled directives without room in `draft`; false if there are none.
     fn keep_more(
         &self,
         read: &Read,

@@ -14,7 +14,7 @@ pub struct ModelCounter {
 }
 
 impl ModelCounter {
-    /// Without `model`, for the configured model or encoding.
+    /// Default: the configured model or encoding.
     ///
     /// # Errors
     ///

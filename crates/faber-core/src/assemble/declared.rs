@@ -1,4 +1,4 @@
-//! Keywords, errors and loads of a role's prompts, resolved to contexts.
+//! Keywords, errors and loads in a role's prompts.
 
 use std::collections::BTreeMap;
 

@@ -159,7 +159,7 @@ fn archivable(forms: &[Form], fired: &[Trigger]) -> Vec<usize> {
     not_whole.map(|(at, _)| at).collect()
 }
 
-/// `contexts`: shortened related contexts, then others, with tokens saved.
+/// `contexts`: numbers of shortened related and other contexts, tokens saved.
 pub(super) fn recovery(
     contexts: [(usize, usize); 2],
     history: &HistoryFigures,

@@ -27,9 +27,9 @@ pub(super) struct KeptDirectives(BTreeSet<usize>);
 
 pub(super) enum DirectiveOutcome {
     Done,
-    /// Keep these: some need texts that are missing.
+    /// Keep these, of which some need texts.
     Need(KeptDirectives),
-    /// Keep these if there is room: the catalog lacks contexts of theirs.
+    /// Keep these if there is room, as the catalog lacks contexts of theirs.
     Miss(Vec<usize>),
 }
 
@@ -42,7 +42,6 @@ impl KeptDirectives {
 struct IncludedContexts<'a> {
     texts: HashSet<&'a ContextId>,
     listed: HashSet<&'a ContextId>,
-    /// Task and flow are not stable.
     instruction: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Turns a draft into a bundle: states of contexts, MCP needs and figures.
+//! Turns a draft into a bundle.
 
 use std::collections::{BTreeMap, BTreeSet};
 

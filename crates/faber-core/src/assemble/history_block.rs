@@ -20,8 +20,9 @@ pub(super) enum HistoryFit {
     All,
     Within(usize),
     Required,
-    /// Without turns required only if they fit, like [`Self::Least`].
+    /// [`Self::Within`] without [`TurnNeed::IfItFits`].
     Loosely(usize),
+    /// [`Self::Required`] without [`TurnNeed::IfItFits`].
     Least,
 }
 
@@ -85,7 +86,6 @@ impl History {
         of.into_iter().map(|form| form.unwrap_or(Form::Whole)).collect()
     }
 
-    /// The turn whose call results need an answer.
     pub(super) fn exchange(&self) -> Option<usize> {
         self.needs.iter().position(|need| *need == TurnNeed::Exchange)
     }

@@ -174,7 +174,7 @@ fn in_block(
         let span = match block.lines[line].origin {
             Some(origin) => place(said, origin, sources),
             None if is_catalog => place_listed(said, lines[line], contexts, sources).unwrap_or(any),
-            // faber's own lines repeat texts of the block.
+            // faber's lines repeat texts of the block.
             None => Span::start_of(any.file),
         };
         one.moved_to(span);
@@ -183,7 +183,7 @@ fn in_block(
     found
 }
 
-/// As in their files, since faber's marks would count as forged.
+/// As in their files: faber's marks would count as forged.
 fn texts<'a>(block: &'a BundleBlock, sources: &'a SourceMap) -> Vec<&'a str> {
     let mut is_head =
         matches!(block.kind, BundleBlockKind::Context(_) | BundleBlockKind::Instruction);

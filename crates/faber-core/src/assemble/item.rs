@@ -44,7 +44,6 @@ impl BundleItem<'_> {
         self.weigh(config);
     }
 
-    /// The stable part ignores relevance, which depends on the request.
     pub(super) fn weigh(&mut self, config: &Config) {
         let relevance = if self.stable { 0.0 } else { self.relevance };
         self.candidate = offers::candidate(&self.placed, &self.offered, relevance, config);
@@ -67,12 +66,12 @@ impl BundleItem<'_> {
         self.placed.reasons.iter().any(|reason| reason.named_parts > 0)
     }
 
-    /// Only standards are binding for files; globs of others say where they are useful.
+    /// Only standards bind files; globs of others say where they are useful.
     pub(super) fn rules_place(&self) -> bool {
         self.is_of_place() && self.placed.id.category == Category::Standard
     }
 
-    /// Related only to contexts that resemble the request: gets what all others leave.
+    /// Related only to contexts that resemble the request: gets what others leave.
     pub(super) fn is_last(&self) -> bool {
         self.placed.reasons.iter().all(|reason| reason.is_guess)
     }
@@ -82,7 +81,7 @@ impl BundleItem<'_> {
     }
 }
 
-/// A line under the organization's heading if project or role write about the same subject.
+/// Under the organization's heading, if project or role write about the same subject.
 pub(super) fn precedence(
     items: &[BundleItem<'_>],
     group: BundleGroup,

@@ -1,4 +1,4 @@
-//! Places selected contexts in or after the stable part, or excludes them.
+//! Places contexts in or after the stable part, or excludes them.
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft};
 use crate::assemble::item::{BundleItem, in_order};
@@ -44,7 +44,7 @@ impl<'a> BundleBuilder<'a> {
     }
 
     /// Excludes optional contexts and moves pins into the stable part, where they can be truncated;
-    /// the next call moves them after it.
+    /// then moves them after it.
     pub(super) fn make_room(&self, items: &mut [BundleItem<'_>]) -> bool {
         let mut changed = false;
         for item in items.iter_mut().filter(|item| item.is_optional() && !item.barred) {

@@ -1,4 +1,4 @@
-//! Inputs and the error text, in full or without their middle.
+//! Inputs and error text, in full or without their middle.
 
 use crate::assemble::builder::{
     BOUNDARY_RETRIES, BundleBuilder, BundleDraft, Material, Scaffold, tokens,

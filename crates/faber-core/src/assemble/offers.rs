@@ -59,7 +59,7 @@ impl Rendition<'_> {
         let mut offers = all.clone();
         offers.retain(|offer| self.cap.is_none_or(|cap| offer.tokens <= cap));
         if offers.is_empty() {
-            // All exceed `max_tokens`: a text hardly longer than the shortest is better.
+            // All exceed `max_tokens`: prefer a text hardly longer than the shortest.
             let least = all.iter().map(|offer| offer.tokens).min().unwrap_or(0);
             offers.extend(all.into_iter().find(|offer| offer.tokens <= least + least / 10));
         }
@@ -84,8 +84,8 @@ pub fn whole<'a>(
     selected.par_iter().map(offered).collect()
 }
 
-/// Adds shorter forms to all contexts or to those over their `max_tokens`. With a maximum of
-/// tokens, also adds focused ones from `least` to that.
+/// Adds shorter forms, to `all` or to contexts over their `max_tokens`; within a limit of tokens,
+/// also focused ones of at least `least`.
 pub fn shorten(
     offered: &mut [(&mut Rendition<'_>, Option<usize>)],
     all: bool,

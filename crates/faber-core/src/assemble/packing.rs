@@ -1,4 +1,4 @@
-//! Packs items and their surrounding blocks into a draft.
+//! Packs contexts and the blocks around them into a draft.
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, Scaffold, tokens};
 use crate::assemble::item::BundleItem;

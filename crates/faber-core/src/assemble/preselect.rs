@@ -6,7 +6,7 @@ use crate::select::reason::ReasonKind;
 
 const SHORTEST_FORMS_DIVISOR: usize = 4;
 
-/// Of required contexts; of the shortest forms of the platform and the best other named context.
+/// Of required contexts; of the shortest forms of the platform and the best other named one.
 pub(super) fn first_tokens(items: &[BundleItem<'_>]) -> (usize, usize) {
     let open = || items.iter().filter(|item| !item.barred);
     let required = open().map(|item| item.candidate.least()).sum();
@@ -25,10 +25,9 @@ fn full_worth(candidate: &Candidate) -> f64 {
     candidate.utility(&candidate.offers[0])
 }
 
-/// Reserves, in this order: the shortest form of a platform; always-loading contexts in full within
-/// `share` tokens, else shortest within a quarter of the room; the shortest form of named contexts,
-/// all but the best within half of the rest; standards for files at hand in full within half of the
-/// rest, most worth first.
+/// Reserves, in order: the shortest form of a platform; always-loading contexts in full within
+/// `share` tokens, else shortest within 1/4 of the room; the shortest form of named contexts, all
+/// but the best within half of the rest; standards for files in full within half of the rest.
 pub(super) fn preselect(
     items: &[&BundleItem<'_>],
     candidates: &mut [Candidate],

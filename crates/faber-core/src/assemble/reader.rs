@@ -15,7 +15,7 @@ use crate::source::SourceMap;
 pub enum SelectionFilter {
     #[default]
     All,
-    /// Without those that resemble the request but lack evidence.
+    /// Without those that resemble the request without evidence.
     Evident,
     /// Evident ones with a reason in the request.
     ForRequest,
@@ -111,7 +111,7 @@ impl Reader {
             if self.omits(context, sources) {
                 continue;
             }
-            // The reader must not keep old versions of contexts that always load.
+            // Always-loading contexts must not stay outdated.
             let is_update = || {
                 self.wanted == SelectionFilter::ForRequest
                     && SelectionFilter::Evident.accepts(&selected, selection)

@@ -17,7 +17,7 @@ pub(super) fn too_small(
 ) -> Error {
     let limit = tokens(builder.limits.limit);
     let parts = fixed.tokens() + items.iter().map(|item| item.candidate.least()).sum::<usize>();
-    // Section limits depend on the budget, so only a full attempt is reliable.
+    // Section limits depend on the budget: only a full attempt is reliable.
     let least = parts.max(limit + 1);
     let mut tries = (0..TRIES).map(|n| least + (1 << n) - 1);
     let mut needed = tries.find(&would_do).unwrap_or(least + (1 << TRIES));

@@ -135,7 +135,6 @@ impl<'a> Renderer<'a> {
         digest_of(data.into_iter().chain(texts.map(str::as_bytes)))
     }
 
-    /// `None` if nothing or everything fits.
     pub fn truncated(&self, limit: usize) -> Option<Rendering> {
         let cost = |text: &str| {
             let lines = text.lines().map(BundleLine::own).collect();
@@ -149,7 +148,7 @@ impl<'a> Renderer<'a> {
         (rendering.tokens <= limit).then_some(rendering)
     }
 
-    /// The parts that match best for each of `sizes` (bytes), up to the first over `max_tokens`,
+    /// The parts that match best, in each of `sizes` (bytes) up to the first over `max_tokens`,
     /// with their share of relevance.
     pub fn focused(
         &self,
@@ -159,7 +158,6 @@ impl<'a> Renderer<'a> {
         max_tokens: usize,
     ) -> Vec<(Rendering, f64)> {
         let body = &self.context.body;
-        // The text has at most one more line break.
         if body.bytes() < long || self.full().text.len() <= long {
             return Vec::new();
         }

@@ -148,7 +148,6 @@ impl ResolvedPack {
         })
     }
 
-    /// Missing paths are reported elsewhere.
     fn customs(&self, sources: &SourceMap) -> Vec<(Spanned<String>, Option<ContextId>)> {
         let of_file = |file: FileId| self.catalog.index.of_path(sources.path(file)).cloned();
         let named = |reference: &Spanned<String>, file: Option<FileId>| match file {

@@ -24,7 +24,6 @@ const NAMED: usize = 3;
 pub struct Shortfall {
     pub shortened: Vec<ContextId>,
     pub left_out: Vec<ContextId>,
-    /// With a reason, in the bundle or not.
     pub selected: usize,
     pub material: Vec<String>,
     pub is_capped: bool,

@@ -1,5 +1,4 @@
-//! Summaries by a user's command, which may cost money: only for texts that a bundle has as
-//! extracts.
+//! Summaries by a user's command. It may cost money, so only for texts that become extracts.
 
 use std::collections::{BTreeMap, BTreeSet};
 

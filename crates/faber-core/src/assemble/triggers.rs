@@ -1,4 +1,4 @@
-//! Keywords and errors that load contexts, from front matter and prompts.
+//! Keywords and errors that load contexts.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::terms::matcher::Matcher;
 use crate::terms::words;
 
 const ERRORS: usize = 240;
-/// Fewer than errors, as the reader knows the request but not future errors.
+/// Fewer than errors: the reader knows the request, but not future errors.
 const KEYWORDS: usize = 100;
 
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,6 @@
-//! Embeddings: texts about the same subject have similar vectors. A [`Pool`] adds up the rows of
-//! BERT word pieces from a fixed table, made by `tools/embedding`, in integers: the sums are the
-//! same on every machine.
+//! Embeddings: texts about the same subject have similar vectors. A [`Pool`] adds up rows of BERT
+//! word pieces from a fixed table (see `tools/embedding`), in integers for equal sums on every
+//! machine.
 
 mod embedder;
 mod pieces;

@@ -83,8 +83,8 @@ impl Pool {
         }
         let numbers = totals.map(|total| total as f32);
         let factor = (LENGTH / length) as f32;
-        // Comparisons assume equal lengths. Rounding adds an error of up to 8; a second attempt
-        // corrects most of it.
+        // Comparisons assume equal lengths. Rounding adds errors up to 8; a second attempt corrects
+        // most.
         let first = rounded(&numbers, factor);
         let second = rounded(&numbers, factor * (LENGTH / length_of(&first)) as f32);
         let off = |values| (length_of(values) - LENGTH).abs();

@@ -1,5 +1,5 @@
-//! Splits a text as uncased BERT does. A *chunk* is the text between ASCII separators, usually one
-//! word; only [`fold`] decodes characters.
+//! Splits a text as uncased BERT does. A *chunk* is the text between ASCII separators; only
+//! [`fold`] decodes characters.
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::char::decompose_canonical;
@@ -63,7 +63,7 @@ fn kind(c: char) -> CharClass {
     }
 }
 
-/// Every third chunk is punctuation, whose rows are zero, so skipping the look-up pays off.
+/// Every third chunk is punctuation, with zero rows, so skipping the look-up pays off.
 pub(super) fn is_punctuation(chunk: &str) -> bool {
     matches!(chunk.as_bytes(), &[byte] if ASCII.get(usize::from(byte)) == Some(&CharClass::Alone))
 }

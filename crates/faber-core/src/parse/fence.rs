@@ -19,8 +19,8 @@ pub enum Split {
     Unclosed(Fences),
 }
 
-/// `---` encloses front matter, unless there is only prose between. Unclosed front matter begins
-/// with `key:` and ends at a blank line or heading.
+/// `---` encloses front matter, unless there is only prose between. Unclosed, it begins with `key:`
+/// and ends at a blank line or heading.
 pub fn split(text: &str) -> Split {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut lines = text[start..].split_inclusive('\n');
@@ -70,8 +70,8 @@ fn looks_like_yaml(line: &str) -> bool {
         && (rest.is_empty() || rest.starts_with([' ', '\t', '\r']))
 }
 
-/// Has words, but no keys or restrictions of access. Before `---` is a blank line; without it,
-/// `---` would make a heading.
+/// Words without keys or restrictions of access. The last line is blank: otherwise `---` would make
+/// a heading.
 fn is_prose(between: &str) -> bool {
     let is_text = |line: &str| {
         let line = line.trim_start().trim_start_matches("- ");

@@ -1,4 +1,4 @@
-//! Known fields of front matter. Values of the wrong type are reported and dropped.
+//! Known fields of front matter. Reports and drops values of the wrong type.
 
 mod globs;
 mod kinds;

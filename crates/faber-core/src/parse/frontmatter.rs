@@ -19,7 +19,6 @@ use super::restrictions::{FILE_UNUSED, Lost, OVERLAY_UNUSED, mentions_access};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrontMatter {
-    /// Always a map.
     pub node: Node,
     pub fields: Arc<Fields>,
     pub repaired: bool,

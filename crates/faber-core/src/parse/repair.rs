@@ -1,5 +1,5 @@
 //! Reads invalid YAML by quoting values. Splits by indentation until each piece parses or is a
-//! single value: each byte is parsed once per level, and levels are limited.
+//! value: each byte is parsed once per level, and levels are limited.
 
 mod pieces;
 mod quote;

@@ -64,7 +64,6 @@ impl Lost {
         self.0.extend(Some("when").filter(|name| begins_with(first, name)));
         let value = first.split_once(':').map_or("", |(_, value)| value);
         for line in std::iter::once(value).chain(below.split(['\n', '\r'])) {
-            // Keys may also follow a list, map or quoted text.
             let ends = line.match_indices([']', '}', '"', '\'']).map(|(end, _)| end);
             let keys = std::iter::once(0).chain(ends).map(|start| &line[start..]);
             keys.for_each(|key| self.0.extend(all().filter(|name| is_key(key, name))));

@@ -1,5 +1,4 @@
-//! Reads from a role's prompt when to load which context. Start at `reader`, which walks the
-//! blocks; `emit` removes directives that are carried out.
+//! Reads from a role's prompt when to load which context. Start at `reader`.
 
 mod cache;
 mod condition;

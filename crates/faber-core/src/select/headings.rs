@@ -1,5 +1,5 @@
-//! Finds fences, ATX and setext headings by line: a Markdown parse would take most of a run. False
-//! positives cost little.
+//! Finds fences and headings by line: a Markdown parse would take most of a run. False positives
+//! cost little.
 
 use crate::markdown::fences::{closes, opens};
 use crate::markdown::without_attributes;

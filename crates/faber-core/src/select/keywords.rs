@@ -80,7 +80,7 @@ impl<'a> Keywords<'a> {
         self.guarded.iter().zip(met).filter(|(_, met)| met.is_some()).map(|(id, _)| *id)
     }
 
-    /// Leaves out pasted parts. Hits with a matching exception are separate. Equivalent terms
+    /// Leaves out pasted parts. Hits with a matching exception are separate; equivalent terms
     /// (`test`, `tests`) count once.
     pub fn hits(&self, request: &str, error: &str, sources: &SourceMap) -> Hits<'a> {
         let mut hits = Hits::default();

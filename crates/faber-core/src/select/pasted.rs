@@ -7,8 +7,7 @@ use crate::markdown::fences::{closes, opens};
 const LEVELS: [&str; 8] =
     ["CRITICAL", "DEBUG", "ERROR", "FATAL", "INFO", "TRACE", "WARN", "WARNING"];
 
-/// In order, with the lines of fences. A log line or stack frame that is the only line is not
-/// pasted.
+/// In order, with fence lines. The only line of a request is not pasted.
 pub(super) fn pasted(request: &str) -> Vec<Range<usize>> {
     let mut end = 0;
     let lines = request.split_inclusive('\n').map(|line| {

@@ -33,7 +33,7 @@ const TEXTS: usize = 4;
 /// Material has less: most words of a diff are not its subject.
 const TEXT_WEIGHTS: [f64; TEXTS] = [1.0, 1.0, 0.75, 1.0];
 
-/// Most words of a trace occur nowhere else, so only the rarest words of contexts count.
+/// Only the rarest words of contexts: most words of a trace occur nowhere else.
 const MAX_RAREST: usize = 24;
 
 /// Embedded bytes of error and material: the message, not the frames.
@@ -47,7 +47,7 @@ pub struct Relevance {
     /// From 0 to 1, rounded to three decimals.
     pub score: f64,
     pub words: Vec<String>,
-    /// Of each word; a sum of 1 is enough.
+    /// Of each word; a sum of 1 suffices.
     pub evidence: Vec<f64>,
     /// By a name, rare word, several words, or only by embedding.
     pub is_evident: bool,
@@ -89,10 +89,9 @@ impl Ranker {
         &self.terms.0
     }
 
-    /// The highest score of request, error text, message before and, with weight ¾, material:
-    /// w·max(cos, 0) + (1 − w)·√(bm25f / bound). w is `weights.semantic`; bound is the maximum of
-    /// the terms, at least that of a term in a single context: "fix this" must not match well each
-    /// text with "fix".
+    /// The highest score of any text (material × ¾): w·max(cos, 0) + (1 − w)·√(bm25f / bound), with
+    /// w = `weights.semantic`. bound is at least that of a term in a single context: "fix this"
+    /// must not match well each text with "fix".
     pub fn score(
         self: &Arc<Self>,
         question: Question<'_>,
@@ -162,7 +161,7 @@ struct Query<'a> {
     numbers: Vec<RequestNumber>,
 }
 
-/// A context needs a word next to it, or the number in its names or first headings.
+/// A context needs a word next to it, or the number in names or first headings.
 struct RequestNumber {
     place: usize,
     next: Vec<usize>,
@@ -217,7 +216,7 @@ impl<'a> Query<'a> {
     }
 }
 
-/// Of the request. Without status codes and numbers that are in error or material.
+/// Of the request, without status codes and numbers in error or material.
 fn numbers(
     terms: &[Term<'_>],
     [request, error, material, _]: &[QueryText; TEXTS],
@@ -279,7 +278,6 @@ impl FieldCounts {
         counts
     }
 
-    /// Counts phrases as the terms that they stand for.
     fn join(&mut self, places: &Places) {
         let of = |word: &usize| self.found.iter().find(|(place, _)| place == word);
         let phrases = places.phrases.iter().filter_map(|(term, words)| {
@@ -462,7 +460,7 @@ impl TermMatches {
 struct Statistics {
     rarity: [Vec<f64>; TEXTS],
     bounds: [f64; TEXTS],
-    /// Evidence is relative to this: half the idf of a term in a single context.
+    /// Half the idf of a term in a single context: evidence is relative to it.
     rare: f64,
     /// Of contexts, and of sections with their context's names; without empty fields.
     averages: [[f64; WEIGHTS.len()]; 2],

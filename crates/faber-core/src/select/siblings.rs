@@ -1,5 +1,5 @@
 //! Contexts of which only one is meant: copies, and siblings such as `python-mcp-server` and
-//! `typescript-mcp-server` if the request names one.
+//! `typescript-mcp-server`.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -45,8 +45,8 @@ impl NamedSiblings {
         self.words(id).iter().any(|word| self.words.contains(word))
     }
 
-    /// Both have one category, similar relevance and names that begin or end alike. The texts have
-    /// a shared word of the names and one that only `other` has, but none that only `id` has.
+    /// Both have one category, similar relevance, and names that begin or end alike. The texts have
+    /// a shared word and one only in `other`, but none only in `id`.
     fn prefers(&self, (other, theirs): Rated<'_>, (id, own): Rated<'_>) -> bool {
         if other.category != id.category || theirs < ALIKE * own {
             return false;

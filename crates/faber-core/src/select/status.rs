@@ -35,7 +35,7 @@ const STATUS: [(&str, &str); 23] = [
 
 const BEFORE: [&str; 7] = ["http", "https", "status", "code", "error", "response", "returned"];
 
-/// Before a code in requests: "answering 409".
+/// Before a code: "answering 409".
 const SAYS: &[&str] = words!(
     "answer, answered, answering, answers, fail, failed, failing, fails, gave, get, gets, getting",
     "give, gives, got, return, returning, returns, see, seeing, throw, throwing, throws, why",
@@ -48,15 +48,13 @@ const UNITS: &[&str] = words!("gb, kb, mb, ms, percent, px");
 /// Words that end with `s` but are no plurals.
 const SINGULAR: &[&str] = words!("across, always, as, does, has, is, status, this, unless, was");
 
-/// At the start, after [`BEFORE`] (`HTTP/1.1 429`, `status code: 401`) or before its own meaning
-/// (`404 not found`).
+/// At the start, after [`BEFORE`] (`HTTP/1.1 429`) or before its meaning (`404 not found`).
 pub(super) fn meanings(error: &str) -> impl Iterator<Item = &str> {
     let mut seen = BTreeSet::new();
     let meanings = codes(error, Said::default()).filter_map(|code| meaning(&error[code]));
     meanings.filter(move |meaning| seen.insert(*meaning))
 }
 
-/// Places of codes that are not amounts.
 pub(super) fn requested(request: &str) -> Vec<Range<usize>> {
     let said = Said { says: SAYS, links: LINKS, after: AFTER };
     let codes = codes(request, said).map(|code| {

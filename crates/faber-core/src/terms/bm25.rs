@@ -57,7 +57,6 @@ mod tests {
         assert!(body(2, 1.0) > body(1, 1.0) && body(1, 0.5) > body(1, 2.0));
         assert!((saturated([3, 0], [1.0, 1.0]) - body(9, 1.0)).abs() < 1e-12);
         assert!((saturated([3, 3], [1.0, 1.0]) - body(12, 1.0)).abs() < 1e-12);
-        // Endless repetition reaches the bound.
         let most = idf(10, 1) * saturated([u32::MAX; 2], [0.0; 2]);
         assert!((relevance(most, bound([idf(10, 1)].into_iter())) - 1.0).abs() < 1e-6);
         assert!(relevance(0.0, bound([].into_iter())).abs() < 1e-12);

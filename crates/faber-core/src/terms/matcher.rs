@@ -1,7 +1,7 @@
-//! Finds declared terms in linear time with Aho–Corasick, over stems between control bytes. A match
-//! begins and ends with a whole word; camelCase words are searched whole and in parts.
+//! Finds declared terms in linear time: Aho–Corasick over stems between control bytes. Matches
+//! begin and end with whole words; camelCase words are searched whole and in parts.
 //!
-//! Building the automaton takes longest, so terms with words that no text has are left out.
+//! Terms with words that no text has are left out, as building the automaton takes longest.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -19,7 +19,7 @@ const BARRIER: u8 = 3;
 const MAX_LOOSE: usize = 4;
 const ERROR_CLASSES: [&str; 4] = ["Error", "Exception", "Failure", "Warning"];
 const MAX_HITS: u32 = 1000;
-/// In bytes. Above, building an automaton of all terms is faster than collecting all words.
+/// In bytes. Above, an automaton of all terms is faster than collecting all words.
 const LONG_TEXTS: usize = 16 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Pieces of a text for ranking.
 //!
-//! Identifiers are split at camelCase, underscores and digits, and also kept whole, so "rate limit"
-//! finds `RateLimitError`. Not split are names such as `JavaScript`, and words with only short
-//! parts (`LaTeX`). `C#`, `C++` and `.NET` become `csharp`, `cpp`, `dotnet`. Ideographs and kana
-//! are pieces alone and in pairs, katakana also in threes.
+//! Identifiers are split at camelCase, underscores and digits, and also kept whole: "rate limit"
+//! finds `RateLimitError`. Names (`JavaScript`) and words with only short parts (`LaTeX`) are not
+//! split. `C#`, `C++`, `.NET` become `csharp`, `cpp`, `dotnet`. Ideographs and kana are pieces
+//! alone and in pairs, katakana also in threes.
 
 use std::ops::Range;
 

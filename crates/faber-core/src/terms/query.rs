@@ -146,8 +146,8 @@ impl Term<'_> {
     }
 }
 
-/// Splits after question marks, and at "and" before a question. A question that refers to the one
-/// before is not split off.
+/// Splits after question marks, and at "and" before a question, unless a question refers to the one
+/// before.
 pub fn parts(text: &str) -> Vec<&str> {
     let mut end = 0;
     let words = text.split_inclusive(char::is_whitespace).map(|word| {
@@ -222,8 +222,8 @@ pub fn terms(question: &str) -> Vec<Term<'_>> {
     found
 }
 
-/// Parts of an identifier count only together: "local", "date" and "time" in different sections are
-/// no `LocalDateTime`. Abbreviations, as in `innerHTML`, also count alone.
+/// Parts of an identifier count only together: "date" and "time" in different sections are no
+/// `DateTime`. Abbreviations, as in `innerHTML`, also count alone.
 pub(crate) fn joined_terms(question: &str) -> Vec<Term<'_>> {
     let mut terms = terms(question);
     let place = |text: &str| {

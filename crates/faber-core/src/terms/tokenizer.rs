@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::pieces::{is_stop, pieces, stem_of};
 use super::words::Normalizer;
 
-/// The low 48 bits of FNV-1a: any collision among a million stems has a chance of 0.2 %.
+/// The low 48 bits of FNV-1a: among a million stems, any collision has a chance of 0.2 %.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TermHash(u64);
 

@@ -104,8 +104,7 @@ impl Lexicon {
     }
 }
 
-/// `None` if `question` is in English or a language without lexicon. `has` reports whether any text
-/// has a stem; such words stay.
+/// `None` if `question` is in English or without lexicon. Stems that any text `has` stay.
 pub fn translated(question: &str, has: &dyn Fn(&str) -> bool) -> Option<String> {
     let plain = words(question).map(|word| &question[word.bytes]).filter(|word| !is_name(word));
     let lexicons = Language::all_of(question, plain).into_iter().map(Lexicon::new);

@@ -13,8 +13,7 @@ use crate::word_list::words as list;
 /// In bytes. Stemming takes quadratic time.
 const MAX_STEMMED: usize = 64;
 
-/// Beginnings of words that are their own stems. Snowball would give them the stem of a word with
-/// another meaning: "important" would match `import`.
+/// Beginnings of words that are their own stems. With Snowball's, "important" would match `import`.
 const APART: [&str; 35] = *list!(
     "accessib, applicab, authori, container, controller, conversation, customer, customs",
     "directive, emergenc, executive, experiment, expression, extensiv, identical, importan",
@@ -126,7 +125,6 @@ pub(crate) fn is_cjk(c: char) -> bool {
         | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// `HTTP` and `Error` of `HTTPError`.
 pub(crate) fn subwords(word: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;

@@ -60,7 +60,6 @@ impl Repair {
         length > 0
     }
 
-    /// The first of duplicate keys wins.
     pub(super) fn add(&mut self, pairs: &mut Pairs, entries: Vec<Entry>) {
         for entry in entries {
             let Some(&first) = pairs.places.get(&entry.key) else {

@@ -62,8 +62,6 @@ impl Repair {
     /// description: Use this agent when … Examples:
     ///
     /// <example>
-    /// user: "…"
-    /// </example>
     /// ```
     pub(super) fn with_text(&self, chunks: Vec<Range<usize>>) -> Vec<Range<usize>> {
         let last = chunks.last().map_or(0, |chunk| chunk.end);

@@ -126,7 +126,7 @@ fn is_listed(tokens: &[Token<'_>], is_last: bool) -> bool {
         || (is_last && content_words().next_back().is_some_and(is_activity))
 }
 
-/// "any of these", "one of these words: a, b".
+/// "one of these words: a, b".
 fn listed(text: &str, tokens: &[Token<'_>], is_last: bool) -> Option<RuleCondition> {
     if is_listed(tokens, is_last) {
         return Some(RuleCondition::Listed);
@@ -237,7 +237,7 @@ pub(super) fn read_terms(
     Some(Terms { wanted, except, is_error })
 }
 
-/// "Not found" and "not logged in", but not "not docs".
+/// "Not found", but not "not docs".
 fn is_failure(tokens: &[Token<'_>]) -> bool {
     let [not, state, ..] = tokens else { return false };
     let word = state.text.to_lowercase();

@@ -153,7 +153,7 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Directives that other text depends on need the text of their targets.
+    /// If other text depends on directives, they need the text of their targets.
     fn tie(&mut self, from: usize, lines: &Range<usize>) {
         if !self.is_covered(lines) {
             let asks = self.out.directives[from..].iter_mut().flat_map(|it| &mut it.asks);
@@ -203,7 +203,7 @@ impl PromptReader<'_> {
         {
             return self.listed(inline, &tokens, 1);
         }
-        // `Security ("security", "audit")` and `Security: "security", "audit"`.
+        // `Security ("security", "audit")`.
         let quoted = |token: &Token<'_>| {
             token.kind == TokenKind::Quoted
                 || token.is_mark(",|)/")
@@ -275,7 +275,7 @@ impl PromptReader<'_> {
         terms.map_or(Lead::None, |terms| self.terms(inline, &terms))
     }
 
-    /// "On an error:", "When a user says x, load:".
+    /// "When a user says x, load:".
     fn conditional(&self, inline: &Inline, tokens: &[Token<'_>]) -> Lead {
         let verb = tokens.iter().rposition(|token| words::is_order(token));
         let end = verb.filter(|&at| at > 1).unwrap_or(tokens.len());

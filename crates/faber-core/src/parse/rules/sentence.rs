@@ -202,7 +202,7 @@ impl PromptSentenceReader<'_> {
 
     fn without_arrow(&self, first: usize) -> Option<PromptSentence> {
         let tokens = self.tokens;
-        // "x.md", "x.md: …", "x.md when …".
+        // "x.md when …".
         let opening = tokens.iter().take_while(|token| token.is_mark("([*")).count();
         if first == opening {
             return self.target_first(first);
@@ -307,7 +307,7 @@ impl PromptSentenceReader<'_> {
         Some(on(condition, targets, tail))
     }
 
-    /// "Triggers for x: a, b" and "x (keywords: a, b)".
+    /// "Triggers for x: a, b".
     fn triggers(&self) -> Option<PromptSentence> {
         let tokens = self.tokens;
         let colon = tokens.iter().position(|token| token.is_mark(":"))?;
@@ -338,7 +338,7 @@ impl PromptSentenceReader<'_> {
         })
     }
 
-    /// "Load x", "Load x when the user asks about a".
+    /// "Load x when the user asks about a".
     fn verb_first(&self, verb: usize) -> Option<PromptSentence> {
         let says = |word: &str| self.tokens[..verb].iter().any(|token| token.is_word(word));
         let is_order = |verb: usize| is_order(&self.tokens[verb]) || says("always");
@@ -360,7 +360,7 @@ impl PromptSentenceReader<'_> {
         }
     }
 
-    /// "a, b: Load x" and "a, b — load x".
+    /// "a, b: Load x".
     fn label(&self, first: usize) -> Option<PromptSentence> {
         let tokens = self.tokens;
         let mut depth = 0_usize;
@@ -387,7 +387,7 @@ impl PromptSentenceReader<'_> {
         names.then_some(PromptSentence::Label(terms, targets))
     }
 
-    /// "x when the user asks about a", "x: "a", "b"", "x".
+    /// "x when the user asks about a".
     fn target_first(&self, first: usize) -> Option<PromptSentence> {
         let (targets, tail) = self.object(&self.tokens[first..])?;
         if let Some(condition) = tail.condition {

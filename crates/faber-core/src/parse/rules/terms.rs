@@ -201,7 +201,7 @@ fn without_outer_marks<'t, 'a>(tokens: &'t [Token<'a>]) -> &'t [Token<'a>] {
     &tokens[from..to]
 }
 
-/// "the user asks about", "asks a question about".
+/// "the user asks about".
 fn after_frames<'t, 'a>(mut tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     loop {
         let rest = after_frame(tokens, mode);
@@ -214,7 +214,7 @@ fn after_frames<'t, 'a>(mut tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'
 
 fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     let articles = tokens.iter().take_while(|token| is_article(token)).count();
-    // "Any mention of a", "questions on a".
+    // "Any mention of a".
     if let [noun, link, rest @ ..] = &tokens[articles..]
         && mode != Mode::Error
         && is_talk(noun)

@@ -41,7 +41,6 @@ impl PromptRules {
 pub struct SelectionRule {
     pub kind: RuleKind,
     pub terms: Vec<Spanned<String>>,
-    /// Suppress the rule.
     pub except: Vec<Spanned<String>>,
     pub target: Spanned<String>,
     pub optional: bool,
@@ -130,6 +129,6 @@ pub(super) struct Targets {
     pub(super) optional: bool,
     /// "See" and "read" also name other files.
     pub(super) may_be_files: bool,
-    /// A target after the rule whose form is not understood.
+    /// A target whose form is not understood.
     pub(super) missed: Option<Range<usize>>,
 }

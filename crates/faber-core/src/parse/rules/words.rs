@@ -1,6 +1,6 @@
 //! The vocabulary of directives.
 
-/// `name: "a, b" | other;` is a function for tokens that are a word of the list or `other`.
+/// `name: "a, b" | other;` makes a function for tokens that are `a`, `b` or `other`.
 macro_rules! vocabulary {
     ($($(#[$doc:meta])* $name:ident: $($words:literal),+ $(| $other:ident)*;)+) => {
         $($(#[$doc])* pub(crate) fn $name(token: &Token<'_>) -> bool {
@@ -63,7 +63,6 @@ vocabulary! {
         "contains, encounter, encounters, get, gets, hit, hits, mentions, raises, report, reports",
         "returns, say, says, see, sees, throws";
     is_forward: "below, following, listed, these, those";
-    /// "*any of* these"
     begins_forward_reference:
         "all, any, appear, appears, applies, apply, areas, at, cases, conditions, happen, happens",
         "hold, holds, is, are, in, keywords, least, met, occur, occurs, of, one, or, phrases",
@@ -80,7 +79,7 @@ vocabulary! {
         "about, either, for, from, help, into, keyword, keywords, like, matters, of, on, one",
         "related, something, stuff, term, terms, things, to, topics, with, word, words"
             | is_article;
-    /// "security *requests*", "an error *occurs*"
+    /// "an error *occurs*"
     is_closing:
         "appear, appears, are, come, comes, discussed, exceeded, happen, happens, hit, inquiries",
         "involved, is, issues, matters, mentioned, needed, occur, occurred, occurs, queries",
@@ -140,7 +139,6 @@ pub(super) fn is_party(token: &Token<'_>) -> bool {
     is_subject(token) && !token.is_any(THINGS)
 }
 
-/// "permission *is* denied"
 pub(crate) fn is_copula(word: &str) -> bool {
     ["are", "be", "been", "being", "gets", "has", "have", "is", "was", "were"]
         .iter()

@@ -56,8 +56,8 @@ impl<'a> Chooser<'a> {
         loaded
     }
 
-    /// Contexts for other files do not load by similarity, unless the most relevant one is named:
-    /// tools are configured in files of other kinds.
+    /// Contexts for other files do not load by similarity, unless the best one is named: tools are
+    /// configured in files of other kinds.
     fn comparable<'s>(&mut self, scores: &'s Scores) -> Close<'a, 's> {
         let request = self.inputs.request;
         let folders = || request.files.iter().filter(|file| file.ends_with('/'));

@@ -9,7 +9,7 @@ use crate::terms::abbreviations::Phrase;
 use crate::terms::bm25;
 use crate::terms::figures::{self, asks_for_figure};
 
-/// Usual length in bytes.
+/// Usual lengths in bytes.
 const PASSAGE: f64 = 400.0;
 const HEADINGS: f64 = 60.0;
 const MEANING: f64 = 0.5;
@@ -33,8 +33,8 @@ pub struct SectionText<'a> {
     pub gaps: Vec<&'a str>,
 }
 
-/// The sum of bm25f / bound + ½·max(cos, 0) of each text, with only the higher one of request and
-/// error: 0 to 4½. Figures multiply parts by up to 1½.
+/// bm25f / bound + ½·max(cos, 0), summed over texts with the higher one of request and error: 0 to
+/// 4½. Figures multiply parts by up to 1½.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SectionScores {
     pub parts: Vec<f64>,

@@ -59,9 +59,8 @@ fn called(context: &Context) -> impl Iterator<Item = (usize, &str)> {
     all.filter(|(_, text)| !text.is_empty())
 }
 
-/// Layout: vector of names and headings; number of sections, lengths of both fields of each; number
-/// of terms, terms, end of each term's occurrences; occurrences (section, frequency in each field
-/// up to 255).
+/// Vector of names and headings; number of sections, both field lengths of each; number of terms,
+/// terms, end of each term's occurrences; occurrences: section, frequency per field (up to 255).
 pub(super) struct StoredTerms(Bytes);
 
 const OCCURRENCE: usize = 4;
