@@ -135,7 +135,6 @@ impl<'a> BundleBuilder<'a> {
             .map_err(|short| refuse::too_small(self, &short, would_do))
     }
 
-    /// Calls `done` on the first stage that fits, or returns the excess.
     pub(super) fn try_stages<T>(
         &self,
         read: &Read,

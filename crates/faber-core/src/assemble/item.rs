@@ -66,7 +66,7 @@ impl BundleItem<'_> {
         self.placed.reasons.iter().any(|reason| reason.named_parts > 0)
     }
 
-    /// Only standards bind files; globs of others say where they are useful.
+    /// Only standards are rules for a file; globs of others say where they are useful.
     pub(super) fn rules_place(&self) -> bool {
         self.is_of_place() && self.placed.id.category == Category::Standard
     }

@@ -93,7 +93,6 @@ impl<'a> BundleBuilder<'a> {
         entries
     }
 
-    /// The largest within `limit` tokens, and its entries.
     pub(super) fn catalog(
         &self,
         first: &[CatalogEntry],

@@ -1,4 +1,5 @@
-//! Summaries by a user's command. It may cost money, so only for texts that become extracts.
+//! Summaries by a user's command, which may cost money: only texts that a bundle has as extracts
+//! get one.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -15,7 +15,6 @@ pub(super) fn pasted(request: &str) -> Vec<Range<usize>> {
         (end - line.len()..end, line.trim())
     });
     let mut pasted: Vec<Range<usize>> = Vec::new();
-    // Its start, and the number of parts before it.
     let mut open = None;
     let mut said = 0;
     for (bytes, line) in lines {

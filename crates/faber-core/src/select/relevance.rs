@@ -33,7 +33,7 @@ const TEXTS: usize = 4;
 /// Material has less: most words of a diff are not its subject.
 const TEXT_WEIGHTS: [f64; TEXTS] = [1.0, 1.0, 0.75, 1.0];
 
-/// Only the rarest words of contexts: most words of a trace occur nowhere else.
+/// Of words in contexts: most words of a trace occur nowhere else.
 const MAX_RAREST: usize = 24;
 
 /// Embedded bytes of error and material: the message, not the frames.
@@ -331,7 +331,7 @@ struct Places {
     terms: Vec<(TermHash, usize)>,
     count: usize,
     phrases: Vec<(usize, Vec<usize>)>,
-    /// The terms' lowest bits, to reject others quickly.
+    /// A bitmap of the lowest bits of terms.
     lowest: Box<[u64]>,
 }
 

@@ -85,7 +85,6 @@ pub(crate) fn copies<'a, T>(
     close: &mut Vec<(&'a Context, T)>,
     sources: &SourceMap,
 ) -> Vec<(&'a ContextId, &'a ContextId)> {
-    // Few lengths are equal, so few texts are compared.
     let mut by_length: HashMap<usize, Vec<&Context>> = HashMap::new();
     for context in chosen {
         by_length.entry(visible_bytes(&context.body, sources)).or_default().push(context);

@@ -10,7 +10,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::words::{Normalizer, subwords, words};
 
-/// Before each stem. Stems have no control characters.
+/// Stems have no control characters.
 const OPEN: u8 = 1;
 const CLOSE: u8 = 2;
 const BARRIER: u8 = 3;
