@@ -52,10 +52,8 @@ pub struct BundleBuilder<'a> {
     pub(super) triggers: Option<&'a RequestTriggers>,
     pub(super) history: Option<Arc<History>>,
     pub(super) materials: Vec<Material<'a>>,
-    /// Conversation summaries by text.
     pub(super) recaps: BTreeMap<String, String>,
     pub(super) prompts: Arc<Mutex<BTreeMap<KeptDirectives, Option<BundleBlock>>>>,
-    /// With tokens.
     pub(super) catalog_lines: Arc<Mutex<HashMap<ContextId, (String, usize)>>>,
 }
 
@@ -70,7 +68,7 @@ pub(super) struct Material<'a> {
 pub(super) struct Scaffold {
     pub(super) prompt: Option<BundleBlock>,
     pub(super) instruction: Option<BundleBlock>,
-    /// The flag is true in the stable part.
+    /// True in the stable part.
     pub(super) frames: BTreeMap<(bool, BundleGroup), BundleBlock>,
     pub(super) history: HistoryBlock,
     pub(super) material: Vec<BundleBlock>,
@@ -85,13 +83,13 @@ pub(super) struct OverBudget<'a> {
 
 pub(super) struct BundleDraft {
     pub(super) blocks: Vec<BundleBlock>,
-    /// Context blocks have only their first line.
+    /// Contexts have only their first line.
     pub(super) is_outline: bool,
     pub(super) stable_blocks: usize,
     pub(super) history_at: usize,
     pub(super) taken: Vec<Option<Offer>>,
     pub(super) max_tokens: Vec<Option<usize>>,
-    /// The first `shown` are named.
+    /// The first `shown` are in the bundle.
     pub(super) entries: Vec<CatalogEntry>,
     pub(super) shown: usize,
     pub(super) total: usize,
@@ -137,7 +135,6 @@ impl<'a> BundleBuilder<'a> {
         self.materials.iter().map(|material| material.whole.clone()).collect()
     }
 
-    /// Tokens of the text, or of all texts of a request body.
     pub(super) fn measure(&self, draft: &BundleDraft) -> usize {
         let Some(vendor) = self.job.body else {
             return token_boundary::count(&draft.blocks, &self.counter);
@@ -150,7 +147,7 @@ impl<'a> BundleBuilder<'a> {
         self.counter.frame() + history + around
     }
 
-    /// Or the excess over the limit, without changes.
+    /// If it does not fit, changes nothing and returns the excess.
     pub(super) fn replace_blocks(
         &self,
         draft: &mut BundleDraft,
@@ -169,7 +166,7 @@ impl<'a> BundleBuilder<'a> {
         Ok(())
     }
 
-    /// First lines suffice: those of contexts are faber's own, and the request follows them.
+    /// First lines suffice: those of contexts are faber's own, and the request follows.
     pub(super) fn measures_outlines(&self, fixed: &Scaffold) -> bool {
         let is_text = self.job.body.is_none();
         is_text

@@ -20,7 +20,6 @@ use crate::select::reason::Reason;
 #[derive(Debug)]
 pub struct Bundle {
     pub blocks: Vec<BundleBlock>,
-    /// In bundle order.
     pub loaded: Vec<Loaded>,
     pub catalogued: Vec<Catalogued>,
     pub excluded: Vec<Excluded>,
@@ -28,14 +27,12 @@ pub struct Bundle {
     pub figures: Figures,
     pub relevance: BTreeMap<ContextId, f64>,
     pub traces: Vec<PackingTrace>,
-    /// Leading blocks independent of the request.
     pub stable_blocks: usize,
-    /// Oldest first.
     pub history: Vec<KeptHistory>,
     pub note: Option<String>,
     /// Indexes of messages.
     pub archivable: Vec<usize>,
-    /// Text that the user's command could summarize.
+    /// Text that `budget.summarizer` could summarize.
     pub older: Option<String>,
     pub answer: u64,
 }

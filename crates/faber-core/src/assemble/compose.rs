@@ -38,14 +38,12 @@ pub struct BuilderInput<'a> {
     pub extracts: &'a ExtractCache,
 }
 
-/// Directives that stay in the prompt.
 struct DirectiveState {
     kept: KeptDirectives,
     fallback: Fallback,
 }
 
-/// Without directives that are only preferred, which must not make the bundle fail nor leave out all
-/// contexts.
+/// Preferred directives must not make the bundle fail or leave out all contexts.
 enum Fallback {
     None,
     Open { kept: KeptDirectives, has_texts: bool },
@@ -83,7 +81,6 @@ impl<'a> BundleBuilder<'a> {
         let ModelCounter { counter, model, window } =
             ModelCounter::new(config, job.model.as_deref(), tokens)?;
         let budget = job.budget.map(|budget| in_tokens(budget, window)).transpose()?;
-        // The answer counts towards the model's window.
         let prompt_limit = window.map_or(u64::MAX, |window| {
             window.saturating_sub(config.budget.limits(Some(window), None).response)
         });
@@ -140,7 +137,6 @@ impl<'a> BundleBuilder<'a> {
             .map_err(|short| refuse::too_small(self, &short, would_do))
     }
 
-    /// Calls `done` on the first stage that fits, or returns the excess.
     pub(super) fn try_stages<T>(
         &self,
         read: &Read,
@@ -167,7 +163,7 @@ impl<'a> BundleBuilder<'a> {
         Ok(done(composed, selection, attempt(last)))
     }
 
-    /// Contexts that come last join only if nothing else gets shorter.
+    /// Contexts that come last join only if that shortens nothing else.
     fn compose(
         &self,
         read: &Read,
@@ -214,7 +210,7 @@ impl<'a> BundleBuilder<'a> {
         self.make_history_fit(fixed, items, listing, attempt)
     }
 
-    /// Keeps directives that `draft` does not fulfil and has no room for; false if there are none.
+    /// Keeps unfulfilled directives without room in `draft`; false if there are none.
     fn keep_more(
         &self,
         read: &Read,
@@ -266,7 +262,6 @@ impl<'a> BundleBuilder<'a> {
             self.fixed(read, items, kept).with_history(history_block.clone())
         };
         self.fit_material(&mut fixed, &items, listing, stage);
-        // The frame of a message is counted only with the total.
         let room = limit.saturating_sub(self.counter.frame());
         let (mut allowed, mut retries) = (room, 0);
         let mut directives = DirectiveState { kept, fallback: Fallback::None };
@@ -299,7 +294,6 @@ impl<'a> BundleBuilder<'a> {
             draft.total = self.measure(&draft);
             if draft.total <= limit {
                 if self.keep_more(read, &items, &mut draft, &mut directives) {
-                    // Until now, full texts may have been enough.
                     self.shorten(&mut items, true, &selection.passages);
                     items::bind(&mut items, stage);
                     fixed = around(&items, &directives.kept);

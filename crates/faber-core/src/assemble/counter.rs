@@ -14,7 +14,7 @@ pub struct ModelCounter {
 }
 
 impl ModelCounter {
-    /// For `model`, else the configured model or encoding.
+    /// Default: the configured model or encoding.
     ///
     /// # Errors
     ///

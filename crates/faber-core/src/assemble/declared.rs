@@ -1,4 +1,4 @@
-//! Keywords, errors and loads of a role's prompts, resolved to contexts.
+//! Keywords, errors and loads in a role's prompts.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,13 @@ pub struct Declared {
     pub term: Spanned<String>,
 }
 
-/// `terms` and `loads` need [`Job::trace`](super::Job::trace).
 #[derive(Clone, Debug, Default)]
 pub struct PromptDeclarations {
     pub terms: Vec<Declared>,
     pub loads: Vec<(ContextId, Span)>,
     pub withheld: BTreeMap<ContextId, String>,
     pub least_relevance: Option<f64>,
-    /// Contexts for other files that the words of the request ask for.
+    /// For other files that the request asks for.
     pub elsewhere: Vec<ContextId>,
 }
 

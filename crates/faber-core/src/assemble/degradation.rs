@@ -31,7 +31,6 @@ impl BundleBuilder<'_> {
         let is_over = input > tokens(self.limits.limit);
         let is_long = history.tokens() > tokens(self.limits.history);
         let mut stages = Vec::new();
-        // The stable part must not depend on the conversation.
         if is_over && is_long && fired.is_empty() && !self.has_stable_part() {
             stages.extend([Stage::Related, Stage::Summary]);
         }
@@ -51,8 +50,7 @@ impl BundleBuilder<'_> {
         self.history_block(stage.history_fit(own), fired)
     }
 
-    /// Shrinks the conversation in `fixed` to what contexts before it leave; returns how to extend
-    /// it.
+    /// Shrinks the conversation in `fixed`; returns how to extend it.
     pub(super) fn make_history_fit<'t>(
         &self,
         fixed: &mut Scaffold,
@@ -161,7 +159,7 @@ fn archivable(forms: &[Form], fired: &[Trigger]) -> Vec<usize> {
     not_whole.map(|(at, _)| at).collect()
 }
 
-/// `contexts`: numbers of shortened related and other contexts, with the tokens saved.
+/// `contexts`: numbers of shortened related and other contexts, tokens saved.
 pub(super) fn recovery(
     contexts: [(usize, usize); 2],
     history: &HistoryFigures,

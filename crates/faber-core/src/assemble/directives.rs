@@ -16,10 +16,10 @@ use crate::prompt::ResolvedDirective;
 use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::select::selection::Selection;
 
-/// Texts of directives may take 1/4 of the limit, unless the catalog replaces them.
+/// Preferred directives may add 1/4 of the limit.
 const DIRECTIVES_DIVISOR: usize = 4;
 
-/// Maximum tokens that replacing a block saves at its boundaries.
+/// Tokens that a new block may save at its boundaries.
 const BOUNDARY_TOKENS: usize = 16;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,9 +27,9 @@ pub(super) struct KeptDirectives(BTreeSet<usize>);
 
 pub(super) enum DirectiveOutcome {
     Done,
-    /// No room for the additional directives, whose texts are missing.
+    /// Keep these, of which some need texts.
     Need(KeptDirectives),
-    /// No room for these, of which the catalog has not all.
+    /// Keep these if there is room, as the catalog lacks contexts of theirs.
     Miss(Vec<usize>),
 }
 
@@ -42,7 +42,6 @@ impl KeptDirectives {
 struct IncludedContexts<'a> {
     texts: HashSet<&'a ContextId>,
     listed: HashSet<&'a ContextId>,
-    /// The prompt may depend on the task or flow, which is not stable.
     instruction: bool,
 }
 
@@ -73,7 +72,6 @@ impl BundleBuilder<'_> {
             return KeptDirectives::default();
         }
         let cache = self.has_stable_part();
-        // The stable prompt must be the same for all requests.
         let texts = items.iter().filter(|item| !cache || item.lasting);
         let texts = texts.map(|item| &item.selected.id).collect();
         let listed = items.iter().map(|item| &item.selected.id).chain(&selection.catalogued);
@@ -134,7 +132,6 @@ impl BundleBuilder<'_> {
         }
     }
 
-    /// `all`, if they take at most a quarter of the limit more than `before`.
     pub(super) fn preferred(
         &self,
         read: &Read,

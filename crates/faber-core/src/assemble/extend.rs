@@ -19,7 +19,7 @@ impl BundleBuilder<'_> {
         let is_short = |at: &usize| {
             let item = &items[*at];
             let is_open = !item.stable && item.candidate.truncatable;
-            // A summary of the author or the user's command is complete, a part is not.
+            // Summaries by author or command are complete, parts are not.
             let has_summary = self.config.budget.summarizer.is_some()
                 || item.offered.renderer.context().front.fields.summary.is_some();
             let is_cut = |level| match level {
@@ -53,8 +53,7 @@ impl BundleBuilder<'_> {
         let renderer = &item.offered.renderer;
         let Some((form, share)) = renderer.filled(room, passages) else { return };
         let value = focused_value(share);
-        // Other parts follow only for files at hand; else a small part lacks rules that a summary
-        // has.
+        // A small part lacks rules that a summary has; for files, other parts follow.
         let is_poorer = taken.level == Level::Summary
             && self.job.reader.wanted != SelectionFilter::ForFiles
             && 2 * form.tokens < item.offered.full().tokens;

@@ -137,7 +137,7 @@ pub struct Degraded {
     pub from: Level,
     pub to: Level,
     pub tokens_saved: usize,
-    /// Those of them that its `max_tokens` leaves out at any budget.
+    /// Left out at any budget by `max_tokens`.
     #[serde(skip)]
     pub over_cap: usize,
 }

@@ -1,4 +1,4 @@
-//! Turns a draft into a bundle: states of contexts, MCP needs and figures.
+//! Turns a draft into a bundle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ struct PackingOutcome {
     utility: f64,
     is_traced: bool,
     traces: Vec<PackingTrace>,
-    /// Related and others not in full: number and tokens saved.
+    /// Related and other contexts not in full: number, tokens saved.
     given_way: [(usize, usize); 2],
 }
 

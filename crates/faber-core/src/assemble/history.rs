@@ -16,7 +16,7 @@ use crate::conversation::turn::{self, RequestSource, Turn, TurnNeed};
 use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine, text_of};
 use crate::render::body::{self, Vendor};
 
-/// Minimum tokens of a message that gets an extract.
+/// Minimum tokens for an extract.
 const LONG: usize = 50;
 
 impl BundleBuilder<'_> {
@@ -90,7 +90,7 @@ impl BundleBuilder<'_> {
         self.with_summary(history, forms, rules.room, fired)
     }
 
-    /// Required turns, or all in short form if not longer.
+    /// Required turns, or all in short form if that is no longer.
     fn least(&self, history: &History, fit: HistoryFit, fired: &[Trigger]) -> HistoryBlock {
         let shorts = self.shorts(history, fired.contains(&Trigger::Summarize));
         let form = |at: usize, otherwise: Form| match history.needs[at] {
@@ -128,7 +128,6 @@ impl BundleBuilder<'_> {
         };
         let stays = |form: Form, turn: &Turn| match form {
             Form::Whole => true,
-            // Only the last exchange with calls may be cut.
             Form::Cut(_) => !turn.calls.is_empty(),
             Form::Short | Form::Left => false,
         };
@@ -209,7 +208,7 @@ impl BundleBuilder<'_> {
         HistoryBlock { blocks, kept, forms, note, older, summary: None }
     }
 
-    /// Anthropic bodies must begin with the user, so any history gets it.
+    /// Bodies for Anthropic must begin with the user, as a note does.
     fn note(&self, missing: usize, kept: &[KeptHistory]) -> Option<String> {
         if missing > 0 {
             return Some(left_out(missing));

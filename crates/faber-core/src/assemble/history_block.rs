@@ -18,12 +18,11 @@ pub(super) struct History {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HistoryFit {
     All,
-    /// Maximum tokens, besides required turns.
     Within(usize),
     Required,
-    /// Like [`Self::Within`], but loosely: turns required only if they fit give way.
+    /// [`Self::Within`] without [`TurnNeed::IfItFits`].
     Loosely(usize),
-    /// Like [`Self::Required`], but loosely.
+    /// [`Self::Required`] without [`TurnNeed::IfItFits`].
     Least,
 }
 
@@ -87,7 +86,6 @@ impl History {
         of.into_iter().map(|form| form.unwrap_or(Form::Whole)).collect()
     }
 
-    /// The turn of calls whose results need an answer.
     pub(super) fn exchange(&self) -> Option<usize> {
         self.needs.iter().position(|need| *need == TurnNeed::Exchange)
     }

@@ -24,7 +24,7 @@ const LOST: char = '\u{fffd}';
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Severities<'a> {
     pub own: Option<&'a Node>,
-    /// Only makes rules stricter: a workspace must not disable detection of its own attack.
+    /// Makes rules only stricter: a workspace must not hide its own attack.
     pub merged: Option<&'a Node>,
 }
 
@@ -78,7 +78,7 @@ impl SecurityScan<'_> {
         found
     }
 
-    /// Those with a security error that nothing asks for, each with a warning.
+    /// Contexts with a security error that nothing asks for.
     pub(crate) fn unasked(&self, bundle: &Bundle) -> Vec<(Excluded, Diagnostic)> {
         let unasked = bundle.loaded.iter().filter_map(|loaded| {
             let context = &self.contexts.contexts[&loaded.id];
@@ -176,7 +176,7 @@ fn in_block(
         let span = match block.lines[line].origin {
             Some(origin) => place(said, origin, sources),
             None if is_catalog => place_listed(said, lines[line], contexts, sources).unwrap_or(any),
-            // faber's own lines repeat texts of the block.
+            // faber's lines repeat texts of the block.
             None => Span::start_of(any.file),
         };
         one.moved_to(span);
@@ -205,7 +205,6 @@ fn place(text: &str, origin: Span, sources: &SourceMap) -> Span {
     Span::new(origin.file, start, start + text.len())
 }
 
-/// The file of the context that a catalog line names, or of one with `text`.
 fn place_listed(
     text: &str,
     line: &str,

@@ -16,7 +16,7 @@ const PRECEDENCE: &str =
 
 pub(super) struct BundleItem<'a> {
     pub(super) selected: Selected,
-    /// The stable part has no request-dependent reasons.
+    /// Without request-dependent reasons in the stable part.
     pub(super) placed: Selected,
     pub(super) stable: bool,
     pub(super) lasting: bool,
@@ -27,7 +27,6 @@ pub(super) struct BundleItem<'a> {
 }
 
 impl BundleItem<'_> {
-    /// Required only as a pin of the request.
     pub(super) fn is_pin(&self) -> bool {
         let required = self.offered.renderer.context().front.fields.required;
         self.selected.has(ReasonKind::Pinned) && !required
@@ -45,7 +44,6 @@ impl BundleItem<'_> {
         self.weigh(config);
     }
 
-    /// The stable part ignores relevance, which depends on the request.
     pub(super) fn weigh(&mut self, config: &Config) {
         let relevance = if self.stable { 0.0 } else { self.relevance };
         self.candidate = offers::candidate(&self.placed, &self.offered, relevance, config);
@@ -64,28 +62,26 @@ impl BundleItem<'_> {
         }) || self.is_of_place()
     }
 
-    /// Its globs name a folder or file of the request.
     fn is_of_place(&self) -> bool {
         self.placed.reasons.iter().any(|reason| reason.named_parts > 0)
     }
 
-    /// What is written there must follow it; globs of other categories say where it is of use.
+    /// Only standards are rules for a file; globs of others say where they are useful.
     pub(super) fn rules_place(&self) -> bool {
         self.is_of_place() && self.placed.id.category == Category::Standard
     }
 
-    /// Related only to contexts that resemble the request: takes what all others leave.
+    /// Related only to contexts that resemble the request: gets what others leave.
     pub(super) fn is_last(&self) -> bool {
         self.placed.reasons.iter().all(|reason| reason.is_guess)
     }
 
-    /// Excludes contexts that load for their platform.
     pub(super) fn always_loads(&self) -> bool {
         self.placed.has(ReasonKind::Always) || self.placed.has(ReasonKind::Custom)
     }
 }
 
-/// A line below the organization's heading, if the project or role has a text on the same subject.
+/// Under the organization's heading, if project or role write about the same subject.
 pub(super) fn precedence(
     items: &[BundleItem<'_>],
     group: BundleGroup,

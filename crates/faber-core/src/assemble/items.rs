@@ -1,4 +1,4 @@
-//! Places selected contexts in or after the stable part, or excludes them.
+//! Places contexts in or after the stable part, or excludes them.
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft};
 use crate::assemble::item::{BundleItem, in_order};
@@ -27,8 +27,8 @@ impl<'a> BundleBuilder<'a> {
         items
     }
 
-    /// Moves pins that `draft` leaves out after the stable part; true if any moved.
-    /// [`Self::make_room`] moves them back only once.
+    /// Moves pins that `draft` leaves out after the stable part; [`Self::make_room`] moves them
+    /// back only once.
     pub(super) fn move_pins(&self, items: &mut [BundleItem<'_>], draft: &BundleDraft) -> bool {
         let mut moved = false;
         for (item, taken) in items.iter_mut().zip(&draft.taken) {
@@ -44,7 +44,7 @@ impl<'a> BundleBuilder<'a> {
     }
 
     /// Excludes optional contexts and moves pins into the stable part, where they can be truncated;
-    /// then moves them after it. False if nothing is left to do.
+    /// then moves them after it.
     pub(super) fn make_room(&self, items: &mut [BundleItem<'_>]) -> bool {
         let mut changed = false;
         for item in items.iter_mut().filter(|item| item.is_optional() && !item.barred) {

@@ -40,7 +40,6 @@ impl InstructionKind {
 #[non_exhaustive]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Job {
-    /// Default: the configured or only one.
     pub role: Option<String>,
     pub platform: Option<String>,
     pub request: Request,
@@ -51,16 +50,13 @@ pub struct Job {
     pub model: Option<String>,
     pub style: Style,
     pub order: Option<Order>,
-    /// Oldest message first.
     pub history: Vec<Message>,
     pub request_is_newest_message: bool,
     pub body: Option<Vendor>,
     pub more: FollowUp,
     pub parts: BundleParts,
-    /// A catalog without its own limit may take all remaining room.
     pub catalog_fills_room: bool,
     pub reader: Reader,
-    /// For `explain`.
     pub trace: bool,
     pub advice: Advice,
 }
@@ -70,7 +66,6 @@ impl Job {
         Self { request, ..Self::default() }
     }
 
-    /// A lone carriage return ends a line, too.
     pub(crate) fn end_lines(&mut self) {
         let inputs = self.inputs.iter_mut().map(|input| &mut input.text);
         for text in [&mut self.request.text, &mut self.request.error].into_iter().chain(inputs) {

@@ -22,7 +22,7 @@ pub type ScopeTopics<'a> = BTreeMap<Scope, RankedTopics<'a>>;
 
 pub(crate) struct Listing<'a> {
     pub(super) selection: &'a Selection,
-    /// Suggested, relevant, on error, by keyword, then the rest, alternating between scopes.
+    /// Suggested, relevant, on error, by keyword, then others, alternating between scopes.
     pub(super) entries: Vec<CatalogEntry>,
     counts: BTreeMap<Scope, ContextCounts>,
     others: Vec<&'a Context>,
@@ -47,7 +47,7 @@ impl<'a> BundleBuilder<'a> {
         CatalogEntry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    /// With the other contexts. By id, like all inputs, so that nothing is looked up.
+    /// Merges lists sorted by id: faster than look-ups. Also returns the other contexts.
     fn catalogued(&self, selection: &Selection) -> (Vec<(&'a Context, f64)>, Vec<&'a Context>) {
         let mut ids = selection.catalogued.iter().peekable();
         let mut scored = selection.relevance.iter().peekable();
@@ -93,7 +93,6 @@ impl<'a> BundleBuilder<'a> {
         entries
     }
 
-    /// The largest within `limit` tokens, and how many entries it names.
     pub(super) fn catalog(
         &self,
         first: &[CatalogEntry],

@@ -1,4 +1,4 @@
-//! Inputs and the error text, in full or without their middle.
+//! Inputs and error text, in full or without their middle.
 
 use crate::assemble::builder::{
     BOUNDARY_RETRIES, BundleBuilder, BundleDraft, Material, Scaffold, tokens,
@@ -63,11 +63,9 @@ impl<'a> BundleBuilder<'a> {
         let block = |text: &str| self.material_block(kind, name, text);
         let fits = |text: &str| block(text).is_none_or(|block| block.tokens <= room);
         let shorter = block(&middle::without_middle(text, fits));
-        // The omission line may be longer than a short text.
         shorter.filter(|shorter| shorter.tokens < whole.tokens).unwrap_or_else(|| whole.clone())
     }
 
-    /// Gives material at least half of the room that required contexts leave.
     pub(super) fn fit_material(
         &self,
         fixed: &mut Scaffold,
@@ -87,7 +85,6 @@ impl<'a> BundleBuilder<'a> {
             stable_tokens += if item.stable { full } else { 0 };
             whole += full;
         }
-        // The stable part does not depend on the material.
         let stable_tokens = self.stable_room(fixed, stable_tokens).max(least[1]);
         let required = least[0] + stable_tokens;
         let others = fixed.tokens() - fixed.material_tokens();

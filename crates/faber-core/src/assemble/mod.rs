@@ -74,11 +74,10 @@ pub struct Assembly {
     pub bundle: Bundle,
     pub job: Job,
     pub declared: PromptDeclarations,
-    /// With [`Advice::Budget`].
     pub shortfall: Option<Shortfall>,
     pub known: Vec<Selected>,
     pub passages: Passages,
-    /// Pins and budgets without effect, as notes.
+    /// Notes on pins and budgets without effect.
     pub unmet: Vec<String>,
 }
 
@@ -87,8 +86,7 @@ impl Assembly {
         files_of(&self.bundle, &self.catalog)
     }
 
-    /// At most `bytes` of the lines of a context that match the request best, by number; gaps are
-    /// one `[…]`.
+    /// The lines that match the request best, up to `bytes`, by number; a gap is one `[…]`.
     pub fn matching_lines(
         &self,
         context: &Context,

@@ -32,7 +32,7 @@ impl FollowUp {
         }
     }
 
-    /// `form`: such as "a summary"; `all`: such as "all 20 lines".
+    /// `form`: "a summary"; `all`: "all 20 lines".
     pub fn note(self, form: Option<&str>, id: &str, all: &str) -> String {
         let form = form.map(|form| format!(" to {form}")).unwrap_or_default();
         let shortened = format!("Shortened{form}");

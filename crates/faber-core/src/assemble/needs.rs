@@ -94,8 +94,8 @@ fn instead(fallback: &str) -> &'static str {
     }
 }
 
-/// The first code span after "MCP server" in a line or below such a heading: configured, or
-/// `mcp-server-…` in a platform context or a line that asks to use it.
+/// The first code span after "MCP server", in a line or below such a heading, that is configured,
+/// or `mcp-server-…` in a platform context or a request to use it.
 pub fn named_in_body(
     context: &Context,
     config: &Config,
@@ -151,7 +151,7 @@ pub fn named_in_body(
     None
 }
 
-/// Not a package of that name. `between` is the text after "MCP server", or below such a heading.
+/// False for a package of that name.
 fn asks_to_use(line: &str, between: &str) -> bool {
     let words = |text: &str, all: &[&str]| {
         text.split(|char: char| !char.is_alphanumeric()).any(|word| all.contains(&word))

@@ -19,7 +19,7 @@ const FOCUSED: [usize; 6] = [800, 1_600, 3_200, 6_400, 12_800, 25_600];
 
 pub struct Rendition<'a> {
     pub renderer: Renderer<'a>,
-    /// With values in thousandths; the full text first, others on demand.
+    /// With values in thousandths, the full text first.
     pub forms: Vec<(Rendering, u32)>,
     cap: Option<usize>,
 }
@@ -37,7 +37,7 @@ impl Rendition<'_> {
         self.cap
     }
 
-    /// Most valuable first, ignoring `max_tokens`, without forms that a better one undercuts.
+    /// Most valuable first, without forms that a better one undercuts. Ignores `max_tokens`.
     pub fn all(&self) -> Vec<Offer> {
         let forms = self.forms.iter().enumerate().map(|(form, (rendering, value))| {
             let Rendering { level, tokens, .. } = *rendering;
@@ -59,7 +59,7 @@ impl Rendition<'_> {
         let mut offers = all.clone();
         offers.retain(|offer| self.cap.is_none_or(|cap| offer.tokens <= cap));
         if offers.is_empty() {
-            // All exceed `max_tokens`. A text hardly longer than the shortest is better.
+            // All exceed `max_tokens`: prefer a text hardly longer than the shortest.
             let least = all.iter().map(|offer| offer.tokens).min().unwrap_or(0);
             offers.extend(all.into_iter().find(|offer| offer.tokens <= least + least / 10));
         }
@@ -84,8 +84,8 @@ pub fn whole<'a>(
     selected.par_iter().map(offered).collect()
 }
 
-/// Adds shorter forms to all contexts, or to those over their `max_tokens`; with a number, also
-/// focused ones of `least`.
+/// Adds shorter forms, to `all` or to contexts over their `max_tokens`; within a limit of tokens,
+/// also focused ones of at least `least`.
 pub fn shorten(
     offered: &mut [(&mut Rendition<'_>, Option<usize>)],
     all: bool,
@@ -147,7 +147,6 @@ fn least_relevance(reason: &Reason) -> f64 {
         | ReasonKind::Platform
         | ReasonKind::Error => 0.8,
         ReasonKind::Keyword => 0.4,
-        // Instructions for these files, not for all of their kind.
         ReasonKind::Files if reason.named_parts > 0 => 0.4,
         ReasonKind::Files => 0.1,
         _ => 0.0,

@@ -1,4 +1,4 @@
-//! Packs items and their surrounding blocks into a draft.
+//! Packs contexts and the blocks around them into a draft.
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, Scaffold, tokens};
 use crate::assemble::item::BundleItem;
@@ -15,7 +15,7 @@ use crate::select::relevance::Passages;
 
 const CATALOG: usize = 1000;
 
-/// Tokens; `available` includes the catalog.
+/// In tokens; `available` includes the catalog.
 #[derive(Clone, Copy)]
 pub(super) struct Room {
     pub(super) available: usize,
@@ -41,7 +41,7 @@ impl BundleBuilder<'_> {
     }
 
     pub(super) fn shorten(&self, items: &mut [BundleItem<'_>], all: bool, passages: &Passages) {
-        // Parts below this relevance have almost no value.
+        // Parts below have almost no value.
         let threshold = self.config.selection.threshold;
         let limit = tokens(self.limits.limit);
         let open = items.iter().filter(|item| !item.stable && !item.barred).collect::<Vec<_>>();
@@ -101,7 +101,6 @@ impl BundleBuilder<'_> {
         if room.catalog == 0 || first.blocks.iter().any(is_catalog) {
             return Ok(first);
         }
-        // Uses the room that the catalog does not take.
         let more = self.packed(items, fixed, Room { catalog: 0, ..room }, &first.taken);
         Ok(more.map_or(first, draft))
     }
@@ -117,7 +116,7 @@ impl BundleBuilder<'_> {
         let (stable, rest) = items.split_at(items.partition_point(|item| item.stable));
         let mut packed = Packed { taken: Vec::new(), max_tokens: Vec::new(), available };
         if !stable.is_empty() {
-            // Alone, so independent of the request, unless required contexts need the room.
+            // Independent of the request, unless required contexts need the room.
             let owed: usize = rest.iter().map(|item| item.candidate.least()).sum();
             let most = available.saturating_sub(owed);
             // These may exceed the limit, equally for every request.

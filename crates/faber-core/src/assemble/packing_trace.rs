@@ -15,7 +15,6 @@ use crate::select::reason::Reason;
 pub struct PackingTrace {
     #[serde(skip)]
     pub id: ContextId,
-    /// The only record for dropped contexts.
     #[serde(skip)]
     pub reasons: Vec<Reason>,
     #[serde(skip)]

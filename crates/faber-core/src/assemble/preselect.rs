@@ -4,11 +4,9 @@ use crate::assemble::item::BundleItem;
 use crate::budget::pack::Candidate;
 use crate::select::reason::ReasonKind;
 
-/// The shortest forms of always-loading contexts may take 1/4 of the room.
 const SHORTEST_FORMS_DIVISOR: usize = 4;
 
-/// Of the required contexts, and of the shortest forms of the platform and the best other named
-/// one.
+/// Of required contexts; of the shortest forms of the platform and the best other named one.
 pub(super) fn first_tokens(items: &[BundleItem<'_>]) -> (usize, usize) {
     let open = || items.iter().filter(|item| !item.barred);
     let required = open().map(|item| item.candidate.least()).sum();
@@ -27,10 +25,9 @@ fn full_worth(candidate: &Candidate) -> f64 {
     candidate.utility(&candidate.offers[0])
 }
 
-/// A platform gets its shortest form. Always-loading contexts are in full within `share` tokens,
-/// else in their shortest form within a quarter of the room. Then named ones get their shortest
-/// form, all but the best within half of what is left; standards of folders and files at hand are in
-/// full within half of the rest, the most worth first.
+/// Reserves, in order: the shortest form of a platform; always-loading contexts in full within
+/// `share` tokens, else shortest within 1/4 of the room; the shortest form of named contexts, all
+/// but the best within half of the rest; standards for files in full within half of the rest.
 pub(super) fn preselect(
     items: &[&BundleItem<'_>],
     candidates: &mut [Candidate],

@@ -51,7 +51,6 @@ fn keeps(case: &Case, bundle: &Bundle, budget: u64) -> Outcome {
     Ok(())
 }
 
-/// A body has exactly the counted texts, none blank, and results directly after their calls.
 fn is_sent(case: &Case, bundle: &Bundle, vendor: Vendor) -> Outcome {
     let Ok(body) = bundle.request_body(vendor) else { return Ok(()) };
     let mut texts = Vec::new();
@@ -255,7 +254,7 @@ fn assemblies_are_sound(cases: u32) {
         let plain =
             case.options.packing == Packing::Optimal && case.options.order == Order::Sequence;
         let plain = plain && case.conversation.history.is_empty();
-        // Claude's counts do not add up, so the packing is corrected.
+        // Claude's counts do not add up, so packing is corrected.
         let plain = plain && !case.options.tokens.0.starts_with("claude");
         if plain { a_larger_budget_is_never_worth_less(&ready, budget, more) } else { Ok(()) }
     });

@@ -1,4 +1,4 @@
-//! What the reader has: a long conversation gets nothing twice.
+//! What the reader has: a conversation gets nothing twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,12 +15,12 @@ use crate::source::SourceMap;
 pub enum SelectionFilter {
     #[default]
     All,
-    /// All but those that resemble the request without evidence.
+    /// Without those that resemble the request without evidence.
     Evident,
-    /// Of those, the ones with a reason in the request.
+    /// Evident ones with a reason in the request.
     ForRequest,
     ForFiles,
-    /// Those with a matching error, and troubleshooting guides for the error text.
+    /// Matching errors, and troubleshooting guides for the request.
     ForError,
 }
 
@@ -30,7 +30,6 @@ pub struct Reader {
     pub contexts: BTreeMap<String, String>,
     pub texts: BTreeSet<String>,
     pub files: BTreeSet<String>,
-    /// Paths of contexts that are not for it.
     pub omitted: BTreeSet<String>,
     pub wanted: SelectionFilter,
 }
@@ -82,7 +81,7 @@ impl Reader {
         given.is_some_and(|hash| *hash != context.content_hash(sources))
     }
 
-    /// Made of another tool's instructions, whose own the reader reads.
+    /// The reader has its source, another tool's instructions.
     pub fn omits(&self, context: &Context, sources: &SourceMap) -> bool {
         are_all_in(&self.omitted, context, sources)
     }
@@ -105,7 +104,6 @@ impl Reader {
         if *self == Self::default() {
             return Vec::new();
         }
-        // Pays off only where all are listed.
         let is_listed = matches!(self.wanted, SelectionFilter::All | SelectionFilter::Evident);
         let (mut kept, mut has) = (Vec::new(), Vec::new());
         for selected in std::mem::take(&mut selection.selected) {
@@ -113,7 +111,7 @@ impl Reader {
             if self.omits(context, sources) {
                 continue;
             }
-            // What always loads must not stay as it was.
+            // Always-loading contexts must not stay outdated.
             let is_update = || {
                 self.wanted == SelectionFilter::ForRequest
                     && SelectionFilter::Evident.accepts(&selected, selection)

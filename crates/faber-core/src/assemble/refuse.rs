@@ -1,13 +1,13 @@
-//! The error when required parts do not fit, with a sufficient budget.
+//! The error if required parts do not fit, with a sufficient budget.
 
 use crate::assemble::builder::{BundleBuilder, OverBudget, Scaffold, tokens};
 use crate::assemble::item::BundleItem;
 use crate::error::Error;
 use crate::render::block::BundleBlockKind;
 
-/// Growing budgets: blocks together may take slightly more.
+/// Blocks together may take slightly more than alone.
 const TRIES: u32 = 20;
-/// The budget that is named is sufficient, and too large by at most this part of it.
+/// The budget is too large by at most this part.
 const PRECISION: usize = 1000;
 
 pub(super) fn too_small(
@@ -17,7 +17,7 @@ pub(super) fn too_small(
 ) -> Error {
     let limit = tokens(builder.limits.limit);
     let parts = fixed.tokens() + items.iter().map(|item| item.candidate.least()).sum::<usize>();
-    // Section limits depend on the budget, so only a full attempt is reliable.
+    // Section limits depend on the budget: only a full attempt is reliable.
     let least = parts.max(limit + 1);
     let mut tries = (0..TRIES).map(|n| least + (1 << n) - 1);
     let mut needed = tries.find(&would_do).unwrap_or(least + (1 << TRIES));

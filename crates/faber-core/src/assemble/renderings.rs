@@ -25,7 +25,7 @@ use crate::source::{SourceMap, Span};
 use crate::tokens::Counter;
 use crate::workspace::walk;
 
-/// Made on demand: most forms are only counted.
+/// Its text is made on demand: most are only counted.
 #[derive(Clone, Debug)]
 pub struct Rendering {
     pub level: Level,
@@ -102,7 +102,7 @@ impl<'a> Renderer<'a> {
         self.form(Level::Essence, declared.map(|essence| essence.value.as_str()))
     }
 
-    /// An extracted `summary` is only a heading: the author's `essence` says more.
+    /// An extracted summary is only a heading; the author's `essence` says more.
     pub(super) fn is_bare(&self, summary: &Rendering, essence: &Rendering) -> bool {
         let fields = &self.context.front.fields;
         let is_extract = fields.summary.is_none() && self.answer.is_none();
@@ -113,7 +113,7 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// Determined by its key, so that its count is cached.
+    /// The key determines the text, so its count is cached.
     fn form(&self, level: Level, text: Option<&str>) -> Rendering {
         let rendering = |tokens| Rendering { level, tokens, excerpt: None };
         let make = || text_of(&self.lines(&rendering(0)));
@@ -135,7 +135,6 @@ impl<'a> Renderer<'a> {
         digest_of(data.into_iter().chain(texts.map(str::as_bytes)))
     }
 
-    /// `None` if nothing or everything fits.
     pub fn truncated(&self, limit: usize) -> Option<Rendering> {
         let cost = |text: &str| {
             let lines = text.lines().map(BundleLine::own).collect();
@@ -149,8 +148,8 @@ impl<'a> Renderer<'a> {
         (rendering.tokens <= limit).then_some(rendering)
     }
 
-    /// Parts that match `passages`, in each size (bytes) below that of the text, with their share
-    /// of its relevance; up to the first over `max_tokens`.
+    /// The parts that match best, in each of `sizes` (bytes) up to the first over `max_tokens`,
+    /// with their share of relevance.
     pub fn focused(
         &self,
         long: usize,
@@ -159,7 +158,6 @@ impl<'a> Renderer<'a> {
         max_tokens: usize,
     ) -> Vec<(Rendering, f64)> {
         let body = &self.context.body;
-        // The text has at most one more line break.
         if body.bytes() < long || self.full().text.len() <= long {
             return Vec::new();
         }
@@ -178,8 +176,8 @@ impl<'a> Renderer<'a> {
         forms
     }
 
-    /// As much as fits `limit` tokens, with its share of relevance: matching parts, then others;
-    /// the beginning if none match.
+    /// Matching parts, then others, up to `limit` tokens, with their share of relevance; the
+    /// beginning if none match.
     #[expect(clippy::cast_precision_loss, reason = "texts are far below 2^52 tokens")]
     pub(super) fn filled(&self, limit: usize, passages: &Passages) -> Option<(Rendering, f64)> {
         let (body, text) = (&self.context.body, &self.full().text);

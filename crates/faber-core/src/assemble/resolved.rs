@@ -38,7 +38,6 @@ pub struct SelectInputs<'a> {
     pub prompt: &'a Prompt,
     pub request: &'a Request,
     pub ranker: &'a Arc<Ranker>,
-    /// See [`SelectionInput::barred`].
     pub barred: &'a BTreeSet<ContextId>,
 }
 
@@ -79,7 +78,7 @@ impl ResolvedPack {
         resolved
     }
 
-    /// Names with a pack mean its contexts, even if replaced.
+    /// Names with a pack mean its contexts, even replaced ones.
     pub(crate) fn use_pack_versions(&mut self, sources: &SourceMap, names: &[String]) {
         let role_root = self.role_roots.first().map(Utf8PathBuf::as_path);
         let from = ReferenceOrigin { path: "".into(), role_root };
@@ -149,7 +148,6 @@ impl ResolvedPack {
         })
     }
 
-    /// With contexts of named files. Missing paths are reported elsewhere.
     fn customs(&self, sources: &SourceMap) -> Vec<(Spanned<String>, Option<ContextId>)> {
         let of_file = |file: FileId| self.catalog.index.of_path(sources.path(file)).cloned();
         let named = |reference: &Spanned<String>, file: Option<FileId>| match file {

@@ -40,7 +40,7 @@ impl BundleBuilder<'_> {
         }
         let request = Some(self.job.request.text.trim()).filter(|text| !text.is_empty());
         let request = request.filter(|_| parts.has(BundlePart::Request)).and_then(|request| {
-            // In a body the request is the last message or follows the inputs.
+            // In a body the request is a message or follows the inputs.
             let style = if self.job.body.is_some() { Style::Text } else { style };
             self.block(BundleBlockKind::Request, Section::Message, style.request(request))
         });

@@ -1,6 +1,6 @@
-//! Limits contexts that only resemble the request. Their share of the room grows from none at
-//! `selection.threshold` to all at relevance 1, or, if more, from none at `selection.relative` of
-//! the best to all at the best.
+//! Limits contexts that only resemble the request. Their share of the room grows from
+//! `selection.threshold` to relevance 1 or, if that is more, from `selection.relative` of the best
+//! to the best.
 
 use crate::assemble::item::BundleItem;
 use crate::budget::level::Level;
@@ -29,7 +29,6 @@ impl Shares {
         (whole > available).then_some(Self { available, threshold, relative, best })
     }
 
-    /// `None` for the best match and for reasons other than similarity.
     pub(super) fn max_tokens(&self, item: &BundleItem<'_>) -> Option<usize> {
         let mut reasons = item.placed.reasons.iter();
         let resembles = reasons.all(|reason| reason.kind == ReasonKind::Semantic);

@@ -1,4 +1,4 @@
-//! Selected texts that are not in full, and a budget that holds them.
+//! Texts not in full, and a budget that holds them.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,6 @@ const NAMED: usize = 3;
 pub struct Shortfall {
     pub shortened: Vec<ContextId>,
     pub left_out: Vec<ContextId>,
-    /// The number of contexts with a reason, in the bundle or not.
     pub selected: usize,
     pub material: Vec<String>,
     pub is_capped: bool,
@@ -90,12 +89,11 @@ impl<'a> Missing<'a> {
     }
 }
 
-/// Those that the budget leaves out, not `max_tokens`.
 fn missing_tokens(degraded: &Degraded) -> usize {
     degraded.tokens_saved.saturating_sub(degraded.over_cap)
 }
 
-/// Tries growing budgets: other contexts also use more room.
+/// Tries growing budgets, as other contexts also use more room.
 fn sufficient_budget(
     builder: &BundleBuilder<'_>,
     read: &Read,

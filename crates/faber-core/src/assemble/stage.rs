@@ -7,11 +7,11 @@ use crate::conversation::trigger::Trigger;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// Only related contexts are shortened or left out.
+    /// Shortens or leaves out related contexts only.
     Related,
-    /// Other contexts are shortened to at least their summary.
+    /// Shortens others to their summary at least.
     Summary,
-    /// The conversation has its own budget; contexts get the rest.
+    /// Gives the conversation its own budget, and contexts the rest.
     Packed,
     /// Only required turns.
     Minimal,
@@ -38,7 +38,7 @@ impl Stage {
         }
     }
 
-    /// While the conversation is in full, contexts give way first.
+    /// Contexts give way first while the conversation is in full.
     pub(super) fn shortens_material(self) -> bool {
         !matches!(self, Self::Related | Self::Summary)
     }

@@ -129,7 +129,6 @@ impl Ready {
         builder.run(&self.read, &builder.listing(&self.selection))
     }
 
-    /// Of packing all contexts; `None` if required ones do not fit.
     pub(super) fn packed(&self, budget: u64) -> Option<f64> {
         let topics = listing::topics(&self.catalog);
         let builder = self.builder(&self.job, &topics).ok()?;
@@ -298,8 +297,7 @@ impl Case {
         self.recount("") + texts.sum::<usize>()
     }
 
-    /// Counts with tiktoken-rs; for Claude with `own`, which `faber-tokens` checks against its
-    /// reference.
+    /// With tiktoken-rs, except for Claude.
     fn recounted(&self, text: &str, own: fn(Encoding, &str) -> usize) -> usize {
         let (encoding, margin, window) = self.options.tokens;
         let encoding = Encoding::from_name(encoding).expect("an encoding");
@@ -336,7 +334,6 @@ impl CaseOptions {
     }
 }
 
-/// Its spans point into the first file of `sources`.
 fn base(sources: &mut SourceMap) -> Config {
     static CONFIG: OnceLock<Config> = OnceLock::new();
     let read = || {

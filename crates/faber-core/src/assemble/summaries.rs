@@ -1,5 +1,5 @@
-//! Summaries from a user's command, which may cost money: only for texts that a bundle has as
-//! extracts.
+//! Summaries by a user's command, which may cost money: only texts that a bundle has as extracts
+//! get one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ use crate::source::Spanned;
 /// Each summary may change which messages fit.
 const TIMES: usize = 3;
 
-/// If the command `answer` fails, extracts stay, and the second value reports it.
+/// If `answer` fails, extracts stay, and the second value reports it.
 pub(crate) fn compose(
     builder: &mut BundleBuilder<'_>,
     read: &Read,

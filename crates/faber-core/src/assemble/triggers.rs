@@ -1,4 +1,4 @@
-//! Keywords and errors that load contexts, from front matter and prompts.
+//! Keywords and errors that load contexts.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::terms::matcher::Matcher;
 use crate::terms::words;
 
 const ERRORS: usize = 240;
-/// Lower: the reader knows the request but not future errors.
+/// Fewer than errors: the reader knows the request, but not future errors.
 const KEYWORDS: usize = 100;
 
 #[derive(Clone, Debug, Default)]
@@ -25,7 +25,6 @@ pub struct RequestTriggers(HashMap<ContextId, ContextTriggers>);
 #[derive(Clone, Debug, Default)]
 struct ContextTriggers {
     front: Option<Arc<FrontMatter>>,
-    /// True for errors.
     terms: Vec<(bool, String)>,
     files: Vec<String>,
 }
@@ -55,7 +54,6 @@ impl RequestTriggers {
         triggers
     }
 
-    /// Sort key: errors, keywords, none.
     pub fn rank(&self, id: &ContextId) -> u8 {
         let Some(own) = self.0.get(id) else { return Self::NONE };
         if own.all().any(|(is_error, term)| is_error && !Matcher::is_empty_term(term)) {
@@ -68,7 +66,7 @@ impl RequestTriggers {
         }
     }
 
-    /// Such as `on: AuthenticationError; for: security, audit`.
+    /// As in `on: AuthenticationError; for: security, audit`.
     pub fn line(&self, id: &ContextId) -> Option<String> {
         let part = |TriggerPart { what, words, shown }: TriggerPart<'_>| {
             let more = if shown < words.len() { ", …" } else { "" };
@@ -110,7 +108,7 @@ impl ContextTriggers {
         of_prompt.chain(declared)
     }
 
-    /// Also how many are from the prompt, whose rules a line stands for.
+    /// Also returns how many are from the prompt.
     fn words(&self, errors: bool) -> (Vec<&str>, usize) {
         let mut known = BTreeSet::new();
         let (mut found, mut of_prompt) = (Vec::new(), 0);

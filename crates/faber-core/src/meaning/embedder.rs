@@ -1,19 +1,17 @@
-//! Fast embedding of many texts.
+//! Embeds many texts quickly.
 
 use super::pieces::nonzero_rows;
 use super::pool::Pool;
 use super::table::RowId;
 use super::words::{chunks, is_punctuation};
 
-/// 74 kB, for processes that embed little.
+/// 74 kB: most processes embed little.
 const FIRST_SLOTS: usize = 1 << 11;
-/// 1.2 MB. With fewer, more words are tokenized again, ten times as slow.
+/// 1.2 MB. Fewer would make more words ten times as slow.
 const MAX_SLOTS: usize = 1 << 15;
-/// In bytes.
 const MAX_KEY_BYTES: usize = 24;
 const MAX_ROWS: usize = 6;
 
-/// One per worker. Caches tokenized words, which does not affect results.
 pub struct Embedder {
     slots: Vec<WordSlot>,
     cached: usize,
@@ -88,7 +86,7 @@ impl WordSlot {
     }
 }
 
-/// FNV-1a of the first bytes. Forced collisions only disable the cache.
+/// FNV-1a. Forced collisions only disable the cache.
 fn hash(chunk: &str) -> usize {
     let mut hash = 0x811C_9DC5_u32;
     for byte in chunk.bytes().take(MAX_KEY_BYTES) {

@@ -1,7 +1,6 @@
-//! Embeddings: texts about the same subject have similar vectors.
-//!
-//! The rows of a text's BERT word pieces in a fixed table, made by `tools/embedding`, are added up
-//! ([`Pool`]). Integer sums are the same on every machine.
+//! Embeddings: texts about the same subject have similar vectors. A [`Pool`] adds up rows of BERT
+//! word pieces from a fixed table (see `tools/embedding`), in integers for equal sums on every
+//! machine.
 
 mod embedder;
 mod pieces;
@@ -15,14 +14,14 @@ pub use pool::{Pool, Vector};
 pub use probe::{QueryVector, cosine};
 pub use table::{DIMENSIONS, longest_piece};
 
-/// For many texts an [`Embedder`] is faster.
+/// An [`Embedder`] is faster for many texts.
 pub fn embed(text: &str) -> Vector {
     let mut pool = Pool::new();
     pool.add(text);
     pool.finish()
 }
 
-/// Words as in uncased BERT: lower case, without accents, punctuation separate.
+/// As in uncased BERT.
 pub fn words(text: &str) -> impl Iterator<Item = String> {
     words::chunks(text).flat_map(|chunk| {
         let mut found = Vec::new();
@@ -31,8 +30,7 @@ pub fn words(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Length of a word's row, from 0 for words in all texts to about 5; `None` if it has several
-/// pieces.
+/// Length of a word's row, from 0 (in all texts) to about 5. `None` if it has several pieces.
 pub fn weight(word: &str) -> Option<f64> {
     let mut rows = Vec::new();
     for chunk in words::chunks(word) {
@@ -44,7 +42,7 @@ pub fn weight(word: &str) -> Option<f64> {
     Some(f64::from(sum).sqrt() * f64::from(table::STEP))
 }
 
-/// 0 to 1, of words with meaning.
+/// Of words with meaning, from 0 to 1.
 pub fn known_share(text: &str) -> f64 {
     let (mut known, mut all) = (0_u32, 0_u32);
     let mut rows = Vec::new();
@@ -52,7 +50,6 @@ pub fn known_share(text: &str) -> f64 {
         words::fold(chunk, |word| {
             rows.clear();
             pieces::cut_word(word, &mut rows);
-            // Ideographs have rows, but are seldom words.
             let is_word = word.is_ascii() || word.chars().nth(1).is_some();
             let is_whole = rows.len() == 1 && is_word;
             let counts = !is_whole || !table::is_zero_row(rows[0]);

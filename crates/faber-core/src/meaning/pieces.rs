@@ -1,4 +1,4 @@
-//! `WordPiece`: cuts words into pieces and finds their rows.
+//! Cuts words into pieces (`WordPiece`) and finds their rows.
 
 use super::table::{BEGINNINGS, CONTINUATIONS, RowId, is_zero_row, longest_prefix};
 use super::words::fold;
@@ -13,7 +13,7 @@ pub(super) fn cut_chunk(chunk: &str, rows: &mut Vec<RowId>) {
     fold(chunk, |word| cut_word(word, rows));
 }
 
-/// Greedily; words with an unknown part have no pieces.
+/// Greedy. Words with an unknown part have no pieces.
 pub(super) fn cut_word(word: &str, rows: &mut Vec<RowId>) {
     let before = rows.len();
     let mut rest = word.as_bytes();

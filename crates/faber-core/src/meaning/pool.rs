@@ -4,7 +4,6 @@ use super::pieces::nonzero_rows;
 use super::table::{DIMENSIONS, RowId, STEP, row};
 use super::words::{chunks, is_punctuation};
 
-/// The length of every non-empty vector.
 pub(super) const LENGTH: f64 = 127.0;
 
 /// Rows that fit into a 16-bit sum: 255 × 128 < 2¹⁵.
@@ -12,7 +11,7 @@ const MAX_RECENT: u8 = u8::MAX;
 
 #[derive(Clone, Debug)]
 pub struct Pool {
-    /// Adding 16-bit numbers is fastest.
+    /// 16-bit sums are fastest.
     recent: [i16; DIMENSIONS],
     count: u8,
     sums: [i32; DIMENSIONS],
@@ -29,7 +28,7 @@ impl Pool {
         Self::default()
     }
 
-    /// Words never span two calls.
+    /// Words must not span two calls.
     pub fn add(&mut self, text: &str) {
         let mut rows = Vec::new();
         for chunk in chunks(text).filter(|chunk| !is_punctuation(chunk)) {
@@ -38,7 +37,6 @@ impl Pool {
         }
     }
 
-    /// Saturates after some sixteen million equal pieces.
     pub fn add_pool(&mut self, other: &Self) {
         self.settle();
         for (sum, more) in self.sums.iter_mut().zip(other.totals()) {
@@ -79,15 +77,14 @@ impl Pool {
     )]
     pub fn finish(&self) -> Vector {
         let totals = self.totals();
-        // Sums of floats depend on the order.
         let length = totals.iter().fold(0.0_f64, |sum, &x| sum + f64::from(x).powi(2)).sqrt();
         if length < 1.0 {
             return Vector::default();
         }
         let numbers = totals.map(|total| total as f32);
         let factor = (LENGTH / length) as f32;
-        // Rounding changes the length by at most 8; a second attempt corrects most of it.
-        // Comparisons assume equal lengths.
+        // Comparisons assume equal lengths. Rounding adds errors up to 8; a second attempt corrects
+        // most.
         let first = rounded(&numbers, factor);
         let second = rounded(&numbers, factor * (LENGTH / length_of(&first)) as f32);
         let off = |values| (length_of(values) - LENGTH).abs();
@@ -98,7 +95,7 @@ impl Pool {
 
 #[expect(clippy::cast_possible_truncation, reason = "numbers are rounded, and clamped by the cast")]
 fn rounded(numbers: &[f32; DIMENSIONS], factor: f32) -> [i8; DIMENSIONS] {
-    // Adding and subtracting 1.5 × 2²³ rounds, faster than `round` without an instruction for it.
+    // Adding 1.5 × 2²³ rounds, faster than `round` without an instruction for it.
     const SHIFT: f32 = 12_582_912.0;
     numbers.map(|number| (number * factor + SHIFT - SHIFT) as i8)
 }
@@ -110,9 +107,9 @@ pub(super) fn length_of(values: &[i8; DIMENSIONS]) -> f64 {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector {
-    /// 127 × the unit vector, rounded; all zero if no piece is known.
+    /// 127 × the unit vector, rounded; zero if no piece is known.
     pub values: [i8; DIMENSIONS],
-    /// Of the sum; grows with the text, and the rarity and agreement of its words.
+    /// Of the sum. Grows with the number, rarity and agreement of words.
     pub length: f32,
 }
 

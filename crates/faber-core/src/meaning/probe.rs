@@ -20,11 +20,8 @@ impl QueryVector {
         Self { values: values.map(i16::from), scale: scale as f32 }
     }
 
-    /// The cosine with the `values` of a [`Vector`], −1 to 1; 0 if one is empty or `row` has
-    /// another length.
-    ///
-    /// Assumes a row of length 127: the error is usually 0.2 %, at most 6 % for one or two frequent
-    /// words.
+    /// From −1 to 1; 0 if a vector is empty or `row` has another length. Assumes length 127: the
+    /// error is usually 0.2 %, at most 6 % for one or two frequent words.
     pub fn cosine(&self, row: &[u8]) -> f32 {
         let Ok(row) = <&[u8; DIMENSIONS]>::try_from(row) else {
             return 0.0;
@@ -45,7 +42,6 @@ impl QueryVector {
     }
 }
 
-/// See [`QueryVector::cosine`].
 pub fn cosine(a: &[i8; DIMENSIONS], b: &[u8]) -> f32 {
     QueryVector::of_values(a).cosine(b)
 }

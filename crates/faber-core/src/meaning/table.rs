@@ -1,6 +1,5 @@
-//! Word pieces and their rows, read in place.
-//!
-//! `table.bin` is written by `tools/embedding/build.py`. All numbers are little-endian:
+//! Word pieces and their rows, read in place from `table.bin` (written by
+//! `tools/embedding/build.py`), in little-endian numbers:
 //!
 //! | bytes | contents |
 //! |---|---|
@@ -10,8 +9,6 @@
 //! | 4 × (rows + 1) | offset of each piece, and the end of the last |
 //! | … | the pieces in UTF-8: word beginnings, then continuations, each sorted by bytes |
 //! | rows × dimensions | the rows, as `i8` |
-//!
-//! The layout is checked at compile time.
 
 use std::ops::Range;
 
@@ -48,7 +45,6 @@ pub(super) type RowId = u16;
 pub(super) const BEGINNINGS: Range<usize> = 0..INITIALS;
 pub(super) const CONTINUATIONS: Range<usize> = INITIALS..ROWS;
 
-/// In units of [`STEP`].
 pub(super) fn row(id: RowId) -> &'static [u8] {
     let start = VALUES + usize::from(id) * DIMENSIONS;
     &TABLE[start..start + DIMENSIONS]
@@ -64,13 +60,12 @@ pub(super) fn longest_prefix(text: &[u8], rows: &Range<usize>) -> Option<(RowId,
     Some((RowId::try_from(row).ok()?, length))
 }
 
-/// The longest of the sorted pieces that `text` begins with, and its bytes.
+/// The longest sorted piece that `text` begins with, and its bytes.
 pub fn longest_piece<'a>(
     text: &[u8],
     rows: Range<usize>,
     piece: impl Fn(usize) -> &'a [u8],
 ) -> Option<(usize, usize)> {
-    // Rows `low..high` have the prefix read so far.
     let (mut low, mut high) = (rows.start, rows.end);
     let mut best = None;
     for (depth, byte) in text.iter().enumerate() {

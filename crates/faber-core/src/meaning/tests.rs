@@ -1,4 +1,4 @@
-//! Properties of embeddings, and agreement with the Python tools.
+//! Properties, and agreement with the Python tools.
 
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -12,7 +12,6 @@ struct Case {
     text: String,
     pieces: Vec<u16>,
     length: f32,
-    /// 127 × the unit vector, rounded; empty if no piece is known.
     vector: Vec<i8>,
 }
 

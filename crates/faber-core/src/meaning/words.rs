@@ -1,8 +1,5 @@
-//! Splits a text as uncased BERT does: at white space and around punctuation, in lower case,
-//! without accents.
-//!
-//! A *chunk* is the text between ASCII separators, usually one ASCII word. Only [`fold`] decodes
-//! characters.
+//! Splits a text as uncased BERT does. A *chunk* is the text between ASCII separators; only
+//! [`fold`] decodes characters.
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::char::decompose_canonical;
@@ -12,7 +9,6 @@ pub(super) enum CharClass {
     Part,
     Alone,
     Space,
-    /// Ignored: marks, control characters.
     Drop,
 }
 
@@ -31,7 +27,7 @@ const ASCII: [CharClass; 128] = {
     kinds
 };
 
-/// In characters; longer words are noise.
+/// Longer words are noise.
 const MAX_WORD_CHARS: usize = 100;
 
 fn kind(c: char) -> CharClass {
@@ -67,12 +63,12 @@ fn kind(c: char) -> CharClass {
     }
 }
 
-/// Has zero rows, and is every third chunk, so skipping the look-up pays off.
+/// Every third chunk is punctuation, with zero rows, so skipping the look-up pays off.
 pub(super) fn is_punctuation(chunk: &str) -> bool {
     matches!(chunk.as_bytes(), &[byte] if ASCII.get(usize::from(byte)) == Some(&CharClass::Alone))
 }
 
-/// ASCII punctuation and the text between it and white space.
+/// ASCII punctuation and the text between.
 pub(super) fn chunks(text: &str) -> impl Iterator<Item = &str> {
     let parts = |byte: u8| {
         matches!(ASCII.get(usize::from(byte)), Some(CharClass::Alone | CharClass::Space))
@@ -94,12 +90,10 @@ pub(super) fn chunks(text: &str) -> impl Iterator<Item = &str> {
                 at += 1;
             }
         }
-        // Both ends are next to ASCII, so no character is split.
         text.get(start..at)
     })
 }
 
-/// Calls `found` with words up to [`MAX_WORD_CHARS`], in lower case, without accents.
 pub(super) fn fold(chunk: &str, mut found: impl FnMut(&str)) {
     let mut word = CurrentWord::default();
     if chunk.bytes().all(|byte| byte.is_ascii_alphanumeric()) {

@@ -1,4 +1,4 @@
-//! `agent.yml` describes a role.
+//! Reads `agent.yml`, which describes a role.
 
 use jiff::civil::Date;
 
@@ -19,7 +19,7 @@ pub struct Agent {
     pub name: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
     pub default_platform: Option<Spanned<String>>,
-    /// In `platforms`; defaults to the name.
+    /// In `platforms`. Default: the name.
     pub platform_config_key: Option<Spanned<String>>,
     pub visibility: Option<Spanned<String>>,
     pub extends: Option<Spanned<String>>,
@@ -53,7 +53,6 @@ pub fn keys() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(|(name, _)| *name)
 }
 
-/// Reads invalid YAML as far as possible.
 pub fn read(sources: &SourceMap, file: FileId, known: Option<&YamlCache>) -> Reported<Agent> {
     let mut found = Vec::new();
     let node = read_yaml(sources, file, known, &mut found);
@@ -142,7 +141,6 @@ fn name(entry: &Entry, reader: &mut FieldReader<'_>) -> Option<Spanned<String>> 
     Some(name)
 }
 
-/// `^[a-z0-9][a-z0-9-]*$`
 pub fn is_role_name(name: &str) -> bool {
     let allowed = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
     !name.is_empty() && !name.starts_with('-') && name.bytes().all(allowed)

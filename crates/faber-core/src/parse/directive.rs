@@ -54,7 +54,6 @@ fn wrong(says: &str) -> Option<String> {
     };
     let verb = rest.split(|c: char| c.is_whitespace() || c == ':').next().unwrap_or_default();
     let close = suggest::closest(verb, KNOWN);
-    // Without a colon or a known verb it is prose.
     if !colon && close.is_none() {
         return None;
     }

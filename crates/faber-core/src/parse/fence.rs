@@ -7,7 +7,7 @@ use super::restrictions::{is_restriction, mentions_access};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fences {
     pub yaml: usize,
-    /// The body, if unclosed.
+    /// The start of the body if unclosed.
     pub yaml_end: usize,
     pub body: usize,
 }
@@ -19,8 +19,8 @@ pub enum Split {
     Unclosed(Fences),
 }
 
-/// `---` encloses front matter, unless only prose is between. Unclosed front matter begins with
-/// `key:` and ends at a blank line or heading.
+/// `---` encloses front matter, unless there is only prose between. Unclosed, it begins with `key:`
+/// and ends at a blank line or heading.
 pub fn split(text: &str) -> Split {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut lines = text[start..].split_inclusive('\n');
@@ -70,8 +70,8 @@ fn looks_like_yaml(line: &str) -> bool {
         && (rest.is_empty() || rest.starts_with([' ', '\t', '\r']))
 }
 
-/// Words, but no key, even in a list or braces, or what may restrict access. Without a blank line
-/// at the end, `---` would make a heading.
+/// Words without keys or restrictions of access. The last line is blank: otherwise `---` would make
+/// a heading.
 fn is_prose(between: &str) -> bool {
     let is_text = |line: &str| {
         let line = line.trim_start().trim_start_matches("- ");
@@ -88,9 +88,8 @@ fn is_prose(between: &str) -> bool {
         && !mentions_access(between)
 }
 
-/// Front matter that is part of the text.
 pub struct Misplaced {
-    /// Its opening fence, or its first field if it has none.
+    /// The opening fence, else the first field.
     pub first: Range<usize>,
     pub yaml: Range<usize>,
 }
@@ -106,7 +105,7 @@ pub fn misplaced(text: &str) -> Option<Misplaced> {
     Some(Misplaced { first, yaml: start + fence.len()..start + fence.len() + yaml })
 }
 
-/// Without blank lines: a thematic break may close prose.
+/// Up to a blank line: a later thematic break may end prose.
 fn unopened(text: &str) -> Option<Misplaced> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let first = text[start..].lines().next().filter(|line| looks_like_yaml(line))?;
@@ -214,7 +213,6 @@ mod tests {
     }
 
     proptest! {
-        /// `gray_matter` differs in byte-order marks, carriage returns and unclosed front matter.
         #[test]
         fn splits_as_gray_matter_does(parts in prop::collection::vec(
             prop::sample::select(vec!["---", "--- ", "----", " ---", "\n", "\n", "a: 1", "x", "\t"]), 0..12,

@@ -1,4 +1,4 @@
-//! Known fields of front matter. Values of the wrong type are reported and dropped.
+//! Known fields of front matter. Reports and drops values of the wrong type.
 
 mod globs;
 mod kinds;
@@ -42,7 +42,7 @@ pub struct Fields {
     pub title: Option<Spanned<String>>,
     pub kind: Option<Spanned<String>>,
     pub description: Option<Spanned<String>>,
-    /// An overlay replaced text below it, so it is not the essence.
+    /// An overlay replaced the text, so it is not the essence.
     pub is_description_stale: bool,
     pub platform: Option<Spanned<String>>,
     pub mcp_server: Option<Spanned<String>>,
@@ -79,15 +79,15 @@ pub struct Fields {
     pub status: Option<Spanned<ContextStatus>>,
     pub visibility: Option<Spanned<Visibility>>,
     pub confidence: Option<Confidence>,
-    /// Unparsed; `None` for contexts.
+    /// `None` for contexts.
     pub budget: Option<Node>,
     pub rules: Vec<SelectionRule>,
     pub access_unclear: bool,
     pub folder: FolderAccess,
     pub use_unclear: Option<&'static str>,
-    /// The field that does not say how this overlay changes its base.
+    /// The overlay key that is unreadable.
     pub strategy_unclear: Option<&'static str>,
-    /// Nothing was read, no access field is mentioned: may be listed as invalid.
+    /// The file may be listed as invalid, since no access field is mentioned.
     pub is_unreadable: bool,
 }
 
@@ -106,7 +106,7 @@ struct KnownField {
     read: ReadContextField,
 }
 
-/// Rows of a name, how it is read, and its documentation: `(method)` reads the field of that name.
+/// `(method)` reads the field of that name.
 macro_rules! known {
     ($($name:ident $read:tt $doc:literal)+) => {
         &[$(KnownField { name: stringify!($name), doc: $doc, read: known!($name $read) }),+]
@@ -115,7 +115,6 @@ macro_rules! known {
     ($name:ident { $read:expr }) => { $read };
 }
 
-/// `budget` is for prompts only.
 const KNOWN: &[KnownField] = known! {
     category (text) "What kind of context this is. In a category's folder the folder decides."
     name (text)
@@ -176,7 +175,7 @@ const KNOWN: &[KnownField] = known! {
 
 pub const MANUAL: &str = "disable-model-invocation";
 
-/// Of other tools, sorted. Not those that say when a file loads: without effect, they would
+/// Of other tools. Those that say when a file loads are missing: without effect, they would
 /// mislead.
 const FOREIGN: &[&str] = words!(
     "agent, agents, allowed-tools, argument-hint, author, authors, background, color",
@@ -186,11 +185,9 @@ const FOREIGN: &[&str] = words!(
     "user-invocable",
 );
 
-/// Most files have an unknown field.
 static NAMES: LazyLock<Dictionary<'static>> =
     LazyLock::new(|| Dictionary::new(KNOWN.iter().map(|row| row.name)));
 
-/// Whether only the user may call a skill, command or agent of another tool.
 pub fn is_manual(node: &Node) -> bool {
     node.get(MANUAL).and_then(Node::as_bool) == Some(true)
 }
@@ -259,7 +256,7 @@ pub fn fields(
     fields.access_unclear = access_unclear(node, &fields);
     fields.use_unclear = use_unclear(node, &fields);
     lost.restrict(&mut fields);
-    // An unreadable value must not unseal.
+    // Unreadable values must not unseal.
     let sealed = node.get("sealed").filter(|value| !value.is_null());
     fields.sealed |= sealed.is_some_and(|value| value.as_bool().is_none());
     fields

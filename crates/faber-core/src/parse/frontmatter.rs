@@ -19,7 +19,6 @@ use super::restrictions::{FILE_UNUSED, Lost, OVERLAY_UNUSED, mentions_access};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrontMatter {
-    /// Always a map, including unknown fields.
     pub node: Node,
     pub fields: Arc<Fields>,
     pub repaired: bool,
@@ -31,7 +30,7 @@ pub struct Parsed {
     pub body: usize,
 }
 
-/// Quotes values to repair invalid YAML; drops the rest, which never becomes body.
+/// Quotes values of invalid YAML. What stays invalid is dropped: it must not become body.
 pub fn read(sources: &SourceMap, file: FileId, kind: FrontKind) -> Reported<Parsed> {
     read_known(sources, file, kind, None)
 }
@@ -98,7 +97,7 @@ fn read_text(
     let quoted = repaired.as_ref().map(|repaired| &repaired.quoted);
     let mut typed = Vec::new();
     let mut fields = fields::fields(&node, kind, sources, &mut typed);
-    // Access fields may be in the unreadable part.
+    // The unreadable part may have access fields.
     fields.access_unclear |= !is_read;
     if let Some(repaired) = &repaired {
         repaired.lost.restrict(&mut fields);
@@ -111,7 +110,6 @@ fn read_text(
     Reported { value: Parsed { front, body: fences.body }, diagnostics: found }
 }
 
-/// `None` without front matter or quotes.
 pub fn quoted_values(text: &str, file: FileId) -> Option<Node> {
     let (Split::Closed(fences) | Split::Unclosed(fences)) = fence::split(text) else {
         return None;
@@ -177,7 +175,6 @@ pub fn misplaced(file: FileId, text: &str) -> Option<Diagnostic> {
     misplaced_with(file, text).map(|(found, _)| found)
 }
 
-/// With the restrictions in it.
 fn misplaced_with(file: FileId, text: &str) -> Option<(Diagnostic, Lost)> {
     let Misplaced { first, yaml } = fence::misplaced(text)?;
     let is_opened = first.start < yaml.start;

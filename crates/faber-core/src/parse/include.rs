@@ -11,7 +11,6 @@ const CLOSE: &str = "-->";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncludeDirective {
-    /// From 0.
     pub line: usize,
     pub target: String,
     pub bytes: std::ops::Range<usize>,
@@ -48,7 +47,6 @@ pub fn directives(text: &str) -> Vec<IncludeDirective> {
     outside_code.filter_map(directive).collect()
 }
 
-/// `None` unless the directive is alone on its line.
 pub(super) fn target(line: &str) -> Option<&str> {
     let target = line.trim().strip_prefix(OPEN)?.strip_suffix(CLOSE)?.trim();
     Some(target).filter(|target| !target.is_empty())

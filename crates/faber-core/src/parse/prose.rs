@@ -22,7 +22,6 @@ pub struct Prose<'a> {
 
 pub(crate) struct ProseBlock {
     pub(crate) node: ProseNode,
-    /// From 0.
     pub(crate) lines: Range<usize>,
 }
 
@@ -66,7 +65,6 @@ impl<'a> Prose<'a> {
         all
     }
 
-    /// From 0.
     pub(crate) fn lines_of(&self, inline: &Inline, range: &Range<usize>) -> Range<usize> {
         let Range { start, end } = inline.source(range);
         self.line_at(start)..self.line_at(end.saturating_sub(1).max(start)) + 1
@@ -96,8 +94,7 @@ impl<'a> Prose<'a> {
     }
 }
 
-/// Blanks out lines of a single tag such as `<rules>`, except examples and verbatim HTML: the text
-/// between is Markdown.
+/// Blanks single tags such as `<rules>`, since the text between is Markdown.
 fn without_tags(mut text: String) -> String {
     let mut tags = Vec::new();
     let mut at = 0;

@@ -37,17 +37,16 @@ pub enum Reference<'a> {
         path: &'a str,
     },
     Outside,
-    /// A glob, placeholder, URL and so on.
+    /// A glob, placeholder or URL.
     Other,
 }
 
-/// With an optional `#heading` and leading slash. A bare name must be Markdown or begin with a
-/// category.
+/// Splits off `#heading`. A bare name must be Markdown or begin with a category.
 pub fn parse(text: &str) -> (Reference<'_>, Option<&str>) {
     parse_with(text, false)
 }
 
-/// The value of a field, which may contain spaces.
+/// May have spaces.
 pub fn parse_field(text: &str) -> (Reference<'_>, Option<&str>) {
     parse_with(text, true)
 }
@@ -110,7 +109,6 @@ fn of_path(path: &str) -> Reference<'_> {
     }
 }
 
-/// `specialist/security` or `specialists/specialist-security.md`.
 fn identity<'a>(category: &'a str, name: &'a str) -> Reference<'a> {
     let (pack, category) = match qualified(category) {
         Some((pack, category)) => (Some(pack), category),
@@ -151,8 +149,7 @@ pub fn is_context(text: &str) -> bool {
     }
 }
 
-/// A path such as `./x.md` or `references/detail.md`, but not also the name of a context:
-/// `references/reference-detail.md`.
+/// False for `references/reference-detail.md`, which also names a context.
 pub fn is_file(text: &str) -> bool {
     match parse(text).0 {
         Reference::Relative { .. } => true,
@@ -199,7 +196,6 @@ impl OptionalSections {
 }
 
 pub(super) fn says_optional(text: &str) -> bool {
-    // Most texts need no copy.
     if !ascii::contains(text, "exist", 1) && !ascii::contains(text, "present", 0) {
         return false;
     }

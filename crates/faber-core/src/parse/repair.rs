@@ -1,7 +1,5 @@
-//! Reads invalid YAML by quoting values.
-//!
-//! Splits by indentation until each piece parses or is a single value. Each byte is parsed once per
-//! level, and levels are limited.
+//! Reads invalid YAML by quoting values. Splits by indentation until each piece parses or is a
+//! value: each byte is parsed once per level, and levels are limited.
 
 mod pieces;
 mod quote;
@@ -18,7 +16,6 @@ use crate::yaml::{self, Entry, MAX_DEPTH, Node, TAB, Value, YamlError, YamlTroub
 use pieces::{Pairs, depth};
 use scan::ScannedLine;
 
-/// Of a duplicate key that restricts nothing.
 const FIRST_USED: &str = "; the first value is used";
 
 pub(super) struct Repaired {
@@ -28,7 +25,7 @@ pub(super) struct Repaired {
     pub(super) lost: Lost,
 }
 
-/// A file that `is_context` is not used without its restrictions.
+/// Contexts are not used without their restrictions.
 pub(super) fn repair(
     text: &str,
     start: usize,
@@ -92,14 +89,14 @@ fn finding(error: &YamlError) -> Diagnostic {
     }
 }
 
-/// YAML forbids it, or breaks lines there.
+/// YAML forbids it or breaks lines there.
 fn has_foreign(line: &str) -> bool {
     line.contains(|c: char| c.is_control() && c != '\t')
 }
 
 struct Repair {
     file: FileId,
-    /// Dashes and anchors become spaces once read.
+    /// With spaces for dashes and anchors that were read.
     text: String,
     lines: Vec<ScannedLine>,
     anchored: BTreeSet<String>,
@@ -134,7 +131,7 @@ impl Repair {
             if !self.lines[at].has_content {
                 continue;
             }
-            // Items may be indented like their key; closing brackets often are.
+            // Items may be indented like their key, and closing brackets often are.
             let continues = |text: &str| scan::is_item(text) || text.starts_with([']', '}']);
             let indent = self.lines[at].indent();
             if !uneven && indent <= base {
@@ -270,7 +267,6 @@ impl Repair {
         Ok(vec![Entry { value, ..key }])
     }
 
-    /// With a null value; `range` includes the colon.
     fn key(&self, range: Range<usize>) -> Result<Entry, YamlError> {
         let node = self.parse_at(&self.text[range.clone()], range.start)?;
         let entry = match node.value {
@@ -298,7 +294,6 @@ impl Repair {
                 Err(error)
             };
         }
-        // Quotes do not help against forbidden characters.
         if chunk.clone().any(|at| has_foreign(self.content(at))) {
             return Err(error);
         }

@@ -1,5 +1,5 @@
 //! Restrictions of who sees a document, when it is used and what may change it. Damage must not
-//! lift one.
+//! lift them.
 
 use std::collections::BTreeSet;
 
@@ -16,17 +16,15 @@ pub(super) const SEALED: &str = "sealed";
 
 pub(super) const OVERLAY_KEYS: [&str; 2] = ["strategy", "sections"];
 
-/// Of one of [`OVERLAY_KEYS`] that cannot be read.
 pub(super) const OVERLAY_UNUSED: &str = "; an overlay is not used until this is fixed";
 
-/// Of another restriction of a context.
 pub(super) const FILE_UNUSED: &str = "; the file is not used";
 
 fn all() -> impl Iterator<Item = &'static str> {
     ACCESS_KEYS.into_iter().chain(USE_KEYS).chain([SEALED]).chain(OVERLAY_KEYS)
 }
 
-/// The access key that a misspelled key means. Other tools have `group`, for headings.
+/// `group` is a field of other tools.
 pub(super) fn misspelled_access(key: &str) -> Option<&'static str> {
     let is_close = |name: &&str| {
         let limit = name.len() / 4;
@@ -40,13 +38,12 @@ pub(super) fn misspelled_access(key: &str) -> Option<&'static str> {
         .filter(|_| !key.eq_ignore_ascii_case("group"))
 }
 
-/// In text that does not parse: keys count quoted or not.
+/// For text that does not parse.
 pub fn mentions_access(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     ACCESS_KEYS.iter().any(|key| text.contains(key))
 }
 
-/// Restrictions not read completely.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lost(BTreeSet<&'static str>);
 
@@ -68,21 +65,18 @@ impl Lost {
         self.add_repaired(text);
     }
 
-    /// Of a repaired field, which may contain others.
     pub(super) fn add_repaired(&mut self, text: &str) {
         let (first, below) = text.split_once(['\n', '\r']).unwrap_or((text, ""));
-        // The exceptions of a condition must be exact.
         self.0.extend(Some("when").filter(|name| begins_with(first, name)));
         let value = first.split_once(':').map_or("", |(_, value)| value);
         for line in std::iter::once(value).chain(below.split(['\n', '\r'])) {
-            // Also after a list, map or quoted text.
             let ends = line.match_indices([']', '}', '"', '\'']).map(|(end, _)| end);
             let keys = std::iter::once(0).chain(ends).map(|start| &line[start..]);
             keys.for_each(|key| self.0.extend(all().filter(|name| is_key(key, name))));
         }
     }
 
-    /// Of a field whose value may be below it, unread.
+    /// The value may be below the field, unread.
     pub(super) fn add_blank(&mut self, name: &str, value: &Node) {
         let is_blank = match &value.value {
             Value::Scalar(_) => value.is_null(),
@@ -111,7 +105,6 @@ impl Lost {
         self.0.extend(all().filter(|it| *it == name));
     }
 
-    /// Access is that of [`misspelled_access`].
     pub(super) fn add_misspelled(&mut self, name: &str, is_access: bool) {
         if is_access || name == SEALED || OVERLAY_KEYS.contains(&name) {
             self.add(name);
@@ -139,7 +132,6 @@ impl Lost {
         self.0.iter().any(|name| ACCESS_KEYS.contains(name) || USE_KEYS.contains(name))
     }
 
-    /// Nothing but what an overlay changes.
     pub(super) fn is_of_overlay(&self) -> bool {
         !self.is_empty() && self.0.iter().all(|name| OVERLAY_KEYS.contains(name))
     }
@@ -150,7 +142,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.map(|word| word.trim_matches(['-', '_'])).filter(|word| !word.is_empty())
 }
 
-/// Or the second word, after an anchor, alias or tag.
+/// Skips an anchor, alias or tag.
 fn begins_with(text: &str, name: &str) -> bool {
     let is_marked = text.trim_start().starts_with(['&', '*', '!']);
     words(text).take(1 + usize::from(is_marked)).any(|word| word.eq_ignore_ascii_case(name))
@@ -163,7 +155,7 @@ fn has_unknown_key(text: &str) -> bool {
     text.starts_with("<<") || alias.is_some_and(|(name, _)| is_name(name.trim_end()))
 }
 
-/// Even without the blank after its colon.
+/// Even without a blank after the colon.
 fn is_key(line: &str, name: &str) -> bool {
     let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
     let (Some(key), Some(rest)) = (line.get(..name.len()), line.get(name.len()..)) else {

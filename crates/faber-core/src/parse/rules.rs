@@ -1,7 +1,4 @@
-//! When to load which context, from a role's prompt.
-//!
-//! `reader` walks blocks; `lead`, `table`, `sentence`, `condition` and `terms` read their parts;
-//! `emit` removes directives that are carried out.
+//! Reads from a role's prompt when to load which context. Start at `reader`.
 
 mod cache;
 mod condition;

@@ -67,7 +67,6 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
     let contexts: Vec<&Context> = catalog.contexts.values().collect();
     let Request { text, error, material, before, .. } = request;
     let question = Question { request: text, error, material, before };
-    // Independent, and most of the work.
     let (declared, scores) = rayon::join(
         || chooser.declared(),
         || ranker.score(question, &contexts, expander.sources, weights),
@@ -82,7 +81,6 @@ pub fn select(inputs: SelectionInput<'_>) -> Result<Reported<Selection>, Error> 
 struct DeclaredGlob<'a> {
     context: &'a Context,
     glob: &'a Spanned<String>,
-    /// A match is a reason to load.
     loads: bool,
 }
 
@@ -90,7 +88,7 @@ struct Chooser<'a> {
     inputs: SelectionInput<'a>,
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
     excepted: BTreeSet<&'a ContextId>,
-    /// Their globs match, but something else loads them.
+    /// Their globs match, but another reason must load them.
     at_hand: BTreeSet<&'a ContextId>,
     withheld: BTreeMap<&'a ContextId, String>,
     selection: Selection,
@@ -98,7 +96,7 @@ struct Chooser<'a> {
     found: Vec<Diagnostic>,
 }
 
-/// Another role's contexts load only where they are named.
+/// Contexts of another role load only by name.
 pub fn load_of(context: &Context) -> Load {
     let fields = &context.front.fields;
     if context.id.role.is_some() {
@@ -115,7 +113,7 @@ pub fn load_of(context: &Context) -> Load {
     if !fields.globs.is_empty() {
         return Load::Files;
     }
-    // Also of a base that the organization changes or replaces.
+    // Whether the organization wrote or changed any of it.
     let is_of_organization = context.base == LayerKind::Organization
         || context.sources.iter().any(|source| source.layer == LayerKind::Organization);
     match context.id.category {
@@ -347,7 +345,7 @@ impl<'a> Chooser<'a> {
                 RuleKind::Files | RuleKind::Platform => continue,
             };
             for context in self.named(&rule.target, rule.optional) {
-                // Lists of platforms describe detection, which faber does.
+                // Platforms are detected.
                 if context.id.category != Category::Platform && load_of(context) != Load::Never {
                     keywords.extend_guarded(kind, &rule.terms, &rule.except, &context.id);
                 }
@@ -379,7 +377,7 @@ impl<'a> Chooser<'a> {
         }
         let files = &self.inputs.request.files;
         let (mut owners, mut parsed) = (Vec::new(), Vec::new());
-        // Without files, globs are only checked.
+        // Without files, globs are only validated.
         let read = |it: &DeclaredGlob<'_>| {
             !files.is_empty() || (it.loads && !globs::is_plain(&it.glob.value))
         };
@@ -434,12 +432,11 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// `is_guess`: the contexts only resemble the request.
+    /// `is_guess`: the `selected` only resemble the request.
     fn related(&mut self, selected: &[&'a ContextId], is_guess: bool) {
         let mut additions: Vec<(&ContextId, Reason)> = Vec::new();
         for id in selected {
             let Some(context) = self.inputs.catalog.contexts.get(id) else { continue };
-            // `related` of another role's context has no effect.
             if id.role.is_some() {
                 continue;
             }

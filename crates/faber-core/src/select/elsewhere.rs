@@ -1,4 +1,4 @@
-//! Contexts for other files than those at hand that the words of a request ask for.
+//! Contexts for files not at hand that a request asks for.
 
 use crate::context_id::ContextId;
 use crate::resolve::catalog::Context;
@@ -9,7 +9,7 @@ const LEAST_EVIDENCE: f64 = 2.0;
 const LEAST_WORDS: usize = 2;
 const MOST: usize = 3;
 
-/// The most evident first. Words of the paths of `files` ask for nothing.
+/// Best evidence first. Words in the paths of `files` do not count.
 pub(super) fn asked_for(
     elsewhere: Vec<(&Context, &Relevance)>,
     files: &[String],

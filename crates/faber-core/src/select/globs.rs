@@ -8,21 +8,21 @@ use crate::diagnostic::Diagnostic;
 use crate::rules::glob_invalid;
 use crate::source::Spanned;
 
-/// Private-use, so only wildcards match.
+/// Private-use: only wildcards match.
 const ANY_NAME: char = '\u{e000}';
 
 pub fn matches_everything(glob: &str) -> bool {
     matches!(glob.trim(), "**" | "**/*")
 }
 
-/// Named folders and files: 2 for `src/*/main.ts`, 0 for `*.ts`.
+/// 2 for `src/*/main.ts`, 0 for `*.ts`.
 pub fn named_parts(glob: &str) -> usize {
     let is_name =
         |part: &&str| !matches!(*part, "" | "." | "..") && !part.contains(['*', '?', '[']);
     glob.trim().split('/').filter(is_name).count()
 }
 
-/// The folder without wildcards whose files all `globs` match, as in `src/**`.
+/// The folder if `globs` match exactly its files, as `src/**` does.
 pub fn folder(globs: &[Spanned<String>]) -> Option<&str> {
     let mut folders = globs.iter().map(|glob| folder_of(&glob.value));
     let first = folders.next()??;
@@ -36,13 +36,13 @@ fn folder_of(glob: &str) -> Option<&str> {
     (is_plain(all) && !all.contains(['*', '?']) && all.split('/').all(is_name)).then_some(all)
 }
 
-/// Only exclusions, classes, alternatives and escapes can be invalid.
+/// Other globs can be invalid.
 pub fn is_plain(glob: &str) -> bool {
     !glob.trim().starts_with('!') && !glob.contains(['[', ']', '{', '}', '\\'])
 }
 
-/// As in editor rules: `*` stays within a folder, `**` does not; without a slash, matches file
-/// names in any folder.
+/// As in editor rules, `*` stays within a folder, and a glob without a slash matches file names in
+/// any folder.
 ///
 /// # Errors
 ///
@@ -53,7 +53,6 @@ pub fn parse(glob: &Spanned<String>) -> Result<Glob, Box<Diagnostic>> {
         return Err(Box::new(invalid(glob, "`!` excludes nothing; name only files to match")));
     }
     let text = if text.contains('/') { text.to_owned() } else { format!("**/{text}") };
-    // A folder means everything below it.
     let text = if text.ends_with('/') { format!("{text}**") } else { text };
     GlobBuilder::new(&text)
         .literal_separator(true)
@@ -66,12 +65,11 @@ pub fn invalid(glob: &Spanned<String>, why: &str) -> Diagnostic {
     glob_invalid::RULE.at(glob.span, message)
 }
 
-/// Some files in `folder`, which ends with `/`, may match.
+/// Whether a file in `folder` may match. `folder` ends with `/`.
 pub fn may_match_in(glob: &str, folder: &str) -> bool {
     let glob = glob.trim().trim_start_matches("./").trim_start_matches('/');
     let wildcard = glob.find(['*', '?', '[', '{', '\\']).unwrap_or(glob.len());
     let start = match glob[..wildcard].rfind('/') {
-        // Without a slash, it matches names in any folder.
         None => "",
         Some(slash) => &glob[..=slash],
     };
@@ -86,7 +84,7 @@ fn examples(files: &[String]) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
     })
 }
 
-/// Per glob; folders match if all of their files may. A valid glob can be too large.
+/// Per glob. A folder matches if all of its files may. Fails if a valid glob is too large.
 pub fn first_matches(globs: &[Glob], files: &[String]) -> Vec<Result<Option<usize>, String>> {
     if files.is_empty() {
         return vec![Ok(None); globs.len()];
@@ -102,7 +100,6 @@ pub fn first_matches(globs: &[Glob], files: &[String]) -> Vec<Result<Option<usiz
             first
         }
         (Err(error), [_]) => vec![Err(error.kind().to_string())],
-        // Find the one that is too large alone.
         (Err(_), _) => {
             globs.iter().flat_map(|glob| first_matches(std::slice::from_ref(glob), files)).collect()
         }

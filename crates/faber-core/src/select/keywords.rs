@@ -80,7 +80,7 @@ impl<'a> Keywords<'a> {
         self.guarded.iter().zip(met).filter(|(_, met)| met.is_some()).map(|(id, _)| *id)
     }
 
-    /// Not those in pasted parts; those with a matching exception are separate. Equivalent terms
+    /// Leaves out pasted parts. Hits with a matching exception are separate; equivalent terms
     /// (`test`, `tests`) count once.
     pub fn hits(&self, request: &str, error: &str, sources: &SourceMap) -> Hits<'a> {
         let mut hits = Hits::default();
@@ -157,7 +157,6 @@ fn has(parts: &[Range<usize>], place: usize) -> bool {
     parts.get(at).is_some_and(|part| part.start <= place)
 }
 
-/// Without "is" and "are"; `None` if unchanged.
 fn without_copula(term: &str) -> Option<String> {
     let is_verbatim = term.starts_with('"');
     let words: Vec<&str> = term.split_whitespace().collect();
@@ -165,13 +164,13 @@ fn without_copula(term: &str) -> Option<String> {
     (!is_verbatim && rest.len() > 1 && rest.len() < words.len()).then(|| rest.join(" "))
 }
 
-/// Before numbers of an error text that are not status codes.
+/// Before numbers that are no status codes.
 const OF_NUMBERS: [&str; 12] = [
     "bug", "column", "in", "issue", "line", "page", "port", "pr", "row", "ticket", "took",
     "version",
 ];
 
-/// In an error text: `status: 401` and `HTTP 401`, not `client.py:401`, `#401` or `line 401`.
+/// Accepts `status: 401` and `HTTP 401`, not `client.py:401`, `#401` or `line 401`.
 fn says_status(text: &str, start: usize) -> bool {
     let line = text[..start].rsplit('\n').next().unwrap_or_default();
     let is_joint = |c: char| c.is_whitespace() || "\"'`([:=".contains(c);

@@ -1,4 +1,4 @@
-//! Parts of a request that are pasted material: fenced blocks, lines of logs and stack traces.
+//! Pasted parts of a request: fenced blocks, logs and stack traces.
 
 use std::ops::Range;
 
@@ -7,8 +7,7 @@ use crate::markdown::fences::{closes, opens};
 const LEVELS: [&str; 8] =
     ["CRITICAL", "DEBUG", "ERROR", "FATAL", "INFO", "TRACE", "WARN", "WARNING"];
 
-/// In their order. Includes the lines of the fences; a fence that is not closed is none. The only
-/// line of a request is what the user says.
+/// In order, with fence lines. The only line of a request is not pasted.
 pub(super) fn pasted(request: &str) -> Vec<Range<usize>> {
     let mut end = 0;
     let lines = request.split_inclusive('\n').map(|line| {
@@ -16,7 +15,6 @@ pub(super) fn pasted(request: &str) -> Vec<Range<usize>> {
         (end - line.len()..end, line.trim())
     });
     let mut pasted: Vec<Range<usize>> = Vec::new();
-    // With the start, and how much was pasted before it.
     let mut open = None;
     let mut said = 0;
     for (bytes, line) in lines {
@@ -47,7 +45,7 @@ pub(super) fn pasted(request: &str) -> Vec<Range<usize>> {
     pasted
 }
 
-/// Begins with a date and time, one of them and a level, or a level in brackets; or has fields.
+/// Recognizes a date and time, one of them and a level, a level in brackets, or fields.
 fn is_log_line(line: &str) -> bool {
     let around = |c: char| "[]()|,".contains(c);
     let mut words = line.split_whitespace().take(4).map(|word| word.trim_matches(around));
@@ -62,14 +60,12 @@ fn is_log_line(line: &str) -> bool {
         || (line.starts_with("{\"") && line.contains("\"level\":"))
 }
 
-/// `2026-11-26`, also with a time.
 fn is_date(word: &str) -> bool {
     let mut numbers = word.splitn(3, ['-', '/']).map(leading_digits);
     let digits = [numbers.next(), numbers.next(), numbers.next()];
     digits == [Some(4), Some(2), Some(2)]
 }
 
-/// `12:30:59`, also with fractions.
 fn is_time(word: &str) -> bool {
     let mut numbers = word.splitn(3, ':').map(leading_digits);
     [numbers.next(), numbers.next(), numbers.next()] == [Some(2); 3]
@@ -79,7 +75,6 @@ fn leading_digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
-/// `at run (src/a.js:10:2)` and `File "a.py", line 3, in run`.
 fn is_frame(line: &str) -> bool {
     let is_place = || {
         let place = line.trim_end_matches(')').rsplit(' ').next().unwrap_or_default();

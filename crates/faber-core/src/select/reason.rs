@@ -64,7 +64,6 @@ pub struct Matched {
     pub declared_at: String,
 }
 
-/// Why a context with only guesses among its reasons does not load.
 pub const COMES_LAST: &str =
     "it is only related to contexts that resemble the request, and not everything fits in full";
 
@@ -77,11 +76,10 @@ impl Reason {
         Self { kind, detail: detail.into(), stable, named_parts: 0, is_guess: false, matched: None }
     }
 
-    /// From the request or the role; others are guesses.
     pub(crate) fn is_request(&self) -> bool {
         match self.kind {
             ReasonKind::Related | ReasonKind::Semantic => false,
-            // Else from `selection.upfront: auto`.
+            // Otherwise `selection.upfront: auto` loads it.
             ReasonKind::Always => self.stable,
             _ => true,
         }

@@ -1,6 +1,5 @@
-//! Relevance: BM25F over names, headings and bodies, and embeddings of names and headings.
-//!
-//! Never from an index: a bundle must not depend on a cache.
+//! Scores contexts by BM25F over names, headings and bodies, and embeddings of names and headings.
+//! Uses no index: a bundle must not depend on a cache.
 
 mod passages;
 mod terms;
@@ -26,31 +25,31 @@ use terms::{StoredTerms, TermReader, TermSection, TermsCache};
 
 pub use passages::{Passages, SectionScores, SectionText};
 
-/// Words are stemmed once per batch of contexts.
+/// Contexts per task: each stems a word once.
 const AT_ONCE: usize = 64;
 
 const TEXTS: usize = 4;
 
-/// A diff has words of much that it is not about.
+/// Material has less: most words of a diff are not its subject.
 const TEXT_WEIGHTS: [f64; TEXTS] = [1.0, 1.0, 0.75, 1.0];
 
-/// The rarest that any context has. Most words of a trace occur nowhere else.
+/// Of words in contexts: most words of a trace occur nowhere else.
 const MAX_RAREST: usize = 24;
 
-/// Bytes of error and material that are embedded: the message, not the frames.
+/// Embedded bytes of error and material: the message, not the frames.
 const MESSAGE: usize = 1024;
 
-/// Bytes at each end: traces begin with the message, logs end with it.
+/// In bytes. Traces begin with the message, logs end with it.
 const LONG_END: usize = 16 * 1024;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Relevance {
-    /// From 0 to 1, with three decimals.
+    /// From 0 to 1, rounded to three decimals.
     pub score: f64,
     pub words: Vec<String>,
-    /// Of each word that it is meant; 1 is enough.
+    /// Of each word; a sum of 1 suffices.
     pub evidence: Vec<f64>,
-    /// A name, a rare word, several words, or the meaning say that it is meant.
+    /// By a name, rare word, several words, or only by embedding.
     pub is_evident: bool,
 }
 
@@ -65,11 +64,10 @@ pub struct Question<'a> {
     pub request: &'a str,
     pub error: &'a str,
     pub material: &'a str,
-    /// The message before; counts if the request goes on with it.
+    /// The message before; counts only if the request continues it.
     pub before: &'a str,
 }
 
-/// Caches terms, which does not affect results.
 #[derive(Default)]
 pub struct Ranker {
     terms: TermsCache,
@@ -91,10 +89,9 @@ impl Ranker {
         &self.terms.0
     }
 
-    /// The highest score of request, error text, message before and, with weight ¾, material:
-    /// w·max(cos, 0) + (1 − w)·√(bm25f / bound). w is `weights.semantic`; cos compares with names
-    /// and headings; bound is the maximum score of the terms, at least of one in a single context:
-    /// "fix this" must not match well what has "fix".
+    /// The highest score of any text (material × ¾): w·max(cos, 0) + (1 − w)·√(bm25f / bound), with
+    /// w = `weights.semantic`. bound is at least that of a term in a single context: "fix this"
+    /// must not match well each text with "fix".
     pub fn score(
         self: &Arc<Self>,
         question: Question<'_>,
@@ -164,15 +161,15 @@ struct Query<'a> {
     numbers: Vec<RequestNumber>,
 }
 
-/// A context needs one of the words next to it, or has it in its names or its first headings.
+/// A context needs a word next to it, or the number in names or first headings.
 struct RequestNumber {
     place: usize,
     next: Vec<usize>,
-    /// `#401`, `PR 401`: names alone are not enough.
+    /// As in `#401` and `PR 401`: a name is not enough.
     is_of_item: bool,
 }
 
-/// Stems before numbers of something that is not in a context.
+/// Stems before numbers of items outside contexts.
 const ITEMS: [&str; 9] = ["bug", "column", "issu", "line", "page", "pr", "row", "step", "ticket"];
 
 impl<'a> Query<'a> {
@@ -219,7 +216,7 @@ impl<'a> Query<'a> {
     }
 }
 
-/// Without status codes. Numbers of other texts count by their own rules.
+/// Of the request, without status codes and numbers in error or material.
 fn numbers(
     terms: &[Term<'_>],
     [request, error, material, _]: &[QueryText; TEXTS],
@@ -265,7 +262,6 @@ fn ends(text: &str) -> Vec<&str> {
 
 #[derive(Clone, Debug, Default)]
 struct FieldCounts {
-    /// Only the proportion to the average matters.
     lengths: [u64; WEIGHTS.len()],
     found: Vec<(usize, [u32; WEIGHTS.len()])>,
 }
@@ -282,7 +278,6 @@ impl FieldCounts {
         counts
     }
 
-    /// Counts phrases for the terms that they stand for.
     fn join(&mut self, places: &Places) {
         let of = |word: &usize| self.found.iter().find(|(place, _)| place == word);
         let phrases = places.phrases.iter().filter_map(|(term, words)| {
@@ -336,7 +331,7 @@ struct Places {
     terms: Vec<(TermHash, usize)>,
     count: usize,
     phrases: Vec<(usize, Vec<usize>)>,
-    /// A bitmap of the terms' lowest bits, to reject others quickly.
+    /// A bitmap of the lowest bits of terms.
     lowest: Box<[u64]>,
 }
 
@@ -399,7 +394,6 @@ struct TermMatches {
     sections: Vec<FieldCounts>,
     whole: FieldCounts,
     count: usize,
-    /// max(cos, 0) per text.
     likeness: [f64; TEXTS],
 }
 
@@ -466,9 +460,9 @@ impl TermMatches {
 struct Statistics {
     rarity: [Vec<f64>; TEXTS],
     bounds: [f64; TEXTS],
-    /// Half of what a word of a single context has.
+    /// Half the idf of a term in a single context: evidence is relative to it.
     rare: f64,
-    /// Of non-empty fields of contexts, and of sections with the context's names.
+    /// Of contexts, and of sections with their context's names; without empty fields.
     averages: [[f64; WEIGHTS.len()]; 2],
 }
 
@@ -485,9 +479,9 @@ impl Statistics {
             with_ideographs += usize::from(has_any);
         }
         let idf = |(term, &having): (&Term<'_>, &usize)| {
-            // Among texts in other scripts, any pair of ideographs is rare.
+            // Among texts in other scripts, any pair of ideographs would be rare.
             let total = if term.is_ideographic() { with_ideographs } else { all.len() };
-            // Neither an identifier that no context has in one word nor a bare number is evidence.
+            // Bare numbers, and identifiers that no context has in one word, are no evidence.
             let is_part = term.joined || term.is_number();
             if is_part && having == 0 { 0.0 } else { bm25::idf(total, having) }
         };
@@ -528,7 +522,6 @@ impl Statistics {
         Self { rarity, bounds, rare: single / 2.0, averages }
     }
 
-    /// √(bm25f / bound).
     fn words(&self, counts: &FieldCounts, averages: &[f64; WEIGHTS.len()]) -> [f64; TEXTS] {
         #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
         let lengths = std::array::from_fn(|field| counts.lengths[field] as f64 / averages[field]);
@@ -536,7 +529,6 @@ impl Statistics {
         std::array::from_fn(|at| bm25::relevance(sums[at], self.bounds[at]))
     }
 
-    /// Rounded against floating-point noise.
     fn relevance(&self, query: &Query<'_>, found: &TermMatches, weights: Weights) -> Relevance {
         let whole = self.words(&found.whole, &self.averages[0]);
         let mut best = [0.0_f64; TEXTS];
@@ -573,7 +565,7 @@ impl Statistics {
     }
 }
 
-/// idf of the rarest terms, else 0. Each counts once: traces repeat themselves.
+/// idf of the rarest terms, else 0. Frequency does not count: traces repeat themselves.
 fn rarest(weights: &[f64], idf: &[f64], subjects: &[bool]) -> Vec<f64> {
     let known = |&place: &usize| weights[place] > 0.0 && subjects[place];
     let mut places: Vec<usize> = (0..idf.len()).filter(known).collect();

@@ -9,13 +9,13 @@ use crate::source::Spanned;
 pub struct Request {
     pub text: String,
     pub error: String,
-    /// What the request is about, such as the changed lines of a diff. Never matches keywords.
+    /// What the request is about, such as changed lines. Never matches keywords.
     pub material: String,
     /// The user's message before, for relevance only.
     pub before: String,
     /// In every spelling that globs may match; folders end with `/`.
     pub files: Vec<String>,
-    /// Names of the inputs that are diffs, by file.
+    /// Names of inputs that are diffs, by file.
     pub inputs: BTreeMap<String, String>,
     pub with: Vec<String>,
     pub without: Vec<String>,

@@ -15,9 +15,9 @@ pub enum BundleGroup {
     Organization,
     PlatformOverlay,
     Standards,
-    /// Standards of higher overlays.
+    /// Of higher overlays.
     OverlayStandards,
-    /// Specialists, then everything else.
+    /// Also everything else.
     Specialists,
     Custom,
     Related,
@@ -41,7 +41,6 @@ impl BundleGroup {
 #[derive(Clone, Debug)]
 pub struct Selected {
     pub id: ContextId,
-    /// In the order of [`ReasonKind`]; never empty.
     pub reasons: Vec<Reason>,
     pub group: BundleGroup,
 }
@@ -51,7 +50,7 @@ impl Selected {
         self.reasons.iter().any(|reason| reason.kind == kind)
     }
 
-    /// Without request-dependent reasons; `None` if no other is left.
+    /// Keeps only reasons that do not depend on the request; `None` without any.
     pub fn stable_part(&self, context: &Context) -> Option<Self> {
         let stable = self.reasons.iter().filter(|reason| reason.stable).cloned();
         let mut reasons: Vec<Reason> = stable.collect();
@@ -62,7 +61,7 @@ impl Selected {
         (!reasons.is_empty()).then(|| Self { id: self.id.clone(), reasons, group })
     }
 
-    /// Distinct keywords, and matches.
+    /// Numbers of distinct keywords and of matches.
     pub fn keyword_hits(&self) -> (usize, usize) {
         let hits = self.reasons.iter().filter(|reason| reason.kind == ReasonKind::Keyword);
         let words: Vec<String> =
@@ -80,15 +79,13 @@ pub struct Selection {
     pub catalogued: Vec<ContextId>,
     pub relevance: BTreeMap<ContextId, Relevance>,
     pub passages: Passages,
-    /// Similar contexts, most relevant first.
+    /// Most relevant first.
     pub suggested: Vec<(ContextId, Reason)>,
     pub excluded: Vec<Excluded>,
     pub elsewhere: Vec<ContextId>,
-    /// Matches that do not load, with the reason.
+    /// Contexts that match but do not load, with the reason.
     pub withheld: BTreeMap<ContextId, String>,
-    /// That a context needs to load by resemblance.
     pub least_relevance: Option<f64>,
-    /// Pins without effect, as notes.
     pub unmet: Vec<String>,
 }
 

@@ -1,5 +1,5 @@
-//! Contexts for different things, such as `python-mcp-server` and `typescript-mcp-server`: a
-//! request that names one does not mean the other; and contexts with the same text.
+//! Contexts of which only one is meant: copies, and siblings such as `python-mcp-server` and
+//! `typescript-mcp-server`.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,7 +10,7 @@ use crate::terms::pieces::{is_stop, stem_of};
 use crate::terms::query::{self, Term};
 use crate::terms::words::Normalizer;
 
-/// Minimum relevance of the one that is named, as a share of the other's.
+/// Minimum relevance of the named sibling, relative to the other's.
 const ALIKE: f64 = 0.8;
 
 pub(super) type Rated<'a> = (&'a ContextId, f64);
@@ -25,7 +25,7 @@ impl NamedSiblings {
     pub(super) fn new(texts: [&str; 2]) -> Self {
         let normalizer = Normalizer::default();
         let terms: Vec<Term<'_>> = texts.into_iter().flat_map(query::terms).collect();
-        // Actions and steps, as in "add clerk to the app", name no thing.
+        // Actions and steps, as in "add clerk to the app", name nothing.
         let is_thing =
             |term: &&Term<'_>| term.is_number() || (term.is_subject() && !term.is_routine());
         let things = terms.iter().filter(is_thing);
@@ -34,21 +34,19 @@ impl NamedSiblings {
         Self { stems, words, normalizer }
     }
 
-    /// The place of the sibling that the texts name instead of the one at `at`. It is not itself
-    /// one that another is named instead of.
+    /// The place of the sibling that the texts name instead of the one at `at`.
     pub(super) fn named(&self, at: usize, all: &[Rated<'_>]) -> Option<usize> {
         let is_preferred = |other: &usize| self.prefers(all[*other], all[at]);
         let is_last = |other: &usize| !all.iter().any(|next| self.prefers(*next, all[*other]));
         (0..all.len()).filter(is_preferred).find(is_last)
     }
 
-    /// The texts have a word of the name.
     pub(super) fn says(&self, id: &ContextId) -> bool {
         self.words(id).iter().any(|word| self.words.contains(word))
     }
 
-    /// Both have one category and similar relevance. Their names begin or end alike; the texts have
-    /// a word of what is alike and one that only `other` has, but none that only `id` has.
+    /// Both have one category, similar relevance, and names that begin or end alike. The texts have
+    /// a shared word and one only in `other`, but none only in `id`.
     fn prefers(&self, (other, theirs): Rated<'_>, (id, own): Rated<'_>) -> bool {
         if other.category != id.category || theirs < ALIKE * own {
             return false;
@@ -73,15 +71,15 @@ impl NamedSiblings {
     }
 }
 
-/// The stem, except of who does something: `development` does not name a developer.
+/// The stem, except of agents: `development` does not name a developer.
 fn word(text: &str, normalizer: &Normalizer<'_>) -> String {
     let singular = text.strip_suffix(['s', 'S']).unwrap_or(text).to_lowercase();
     let is_agent = singular.len() > 4 && (singular.ends_with("er") || singular.ends_with("or"));
     if is_agent { singular } else { stem_of(text, normalizer) }
 }
 
-/// Removes contexts whose text a `chosen` one or one with a shorter name for the same files has;
-/// each with that one.
+/// Removes contexts whose text and globs a `chosen` one or one with a shorter name has; returns
+/// each with that other.
 pub(crate) fn copies<'a, T>(
     chosen: impl Iterator<Item = &'a Context>,
     close: &mut Vec<(&'a Context, T)>,

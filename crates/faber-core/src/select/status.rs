@@ -1,4 +1,4 @@
-//! HTTP status codes in words: guides are about rate limits, an error says 429.
+//! HTTP status codes in words: an error says 429, guides say "rate limit".
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::parse::rules::words::is_status;
 use crate::word_list::words;
 
-/// From RFC 9110, sections 15.5 and 15.6, and RFC 6585.
+/// RFC 9110, sections 15.5 and 15.6, and RFC 6585.
 const STATUS: [(&str, &str); 23] = [
     ("400", "bad request malformed syntax"),
     ("401", "unauthorized authentication credentials"),
@@ -35,28 +35,26 @@ const STATUS: [(&str, &str); 23] = [
 
 const BEFORE: [&str; 7] = ["http", "https", "status", "code", "error", "response", "returned"];
 
-/// In requests, before a code: "answering 409".
+/// Before a code: "answering 409".
 const SAYS: &[&str] = words!(
     "answer, answered, answering, answers, fail, failed, failing, fails, gave, get, gets, getting",
     "give, gives, got, return, returning, returns, see, seeing, throw, throwing, throws, why",
 );
-/// Between these and the code.
+/// May be between [`SAYS`] and the code.
 const LINKS: &[&str] = words!("a, an, of, the, with");
-/// In requests, after a code.
 const AFTER: &[&str] = words!("code, codes, error, errors, response, responses, status");
-/// After a number of things; others are plurals, such as `rows`.
+/// After amounts; other units are plurals, such as `rows`.
 const UNITS: &[&str] = words!("gb, kb, mb, ms, percent, px");
-/// No plurals.
+/// Words that end with `s` but are no plurals.
 const SINGULAR: &[&str] = words!("across, always, as, does, has, is, status, this, unless, was");
 
-/// At the start or after [`BEFORE`], such as `HTTP/1.1 429` or `status code: 401`.
+/// At the start, after [`BEFORE`] (`HTTP/1.1 429`) or before its meaning (`404 not found`).
 pub(super) fn meanings(error: &str) -> impl Iterator<Item = &str> {
     let mut seen = BTreeSet::new();
     let meanings = codes(error, Said::default()).filter_map(|code| meaning(&error[code]));
     meanings.filter(move |meaning| seen.insert(*meaning))
 }
 
-/// The places of those that a request has as codes, not as numbers of something.
 pub(super) fn requested(request: &str) -> Vec<Range<usize>> {
     let said = Said { says: SAYS, links: LINKS, after: AFTER };
     let codes = codes(request, said).map(|code| {
@@ -73,7 +71,6 @@ pub(super) fn meaning(code: &str) -> Option<&'static str> {
     STATUS.iter().find(|(own, _)| *own == code).map(|(_, meaning)| *meaning)
 }
 
-/// Words around a code.
 #[derive(Clone, Copy, Default)]
 struct Said {
     says: &'static [&'static str],

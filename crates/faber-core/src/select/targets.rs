@@ -13,12 +13,11 @@ use crate::resolve::include::Expander;
 use crate::resolve::index::{ReferenceOrigin, Resolution, candidates, role_root};
 use crate::source::Spanned;
 
-/// A private-use character instead of `*`.
+/// Replaces `*`; private-use.
 const STAR: &str = "\u{e000}";
 
 #[derive(Debug)]
 pub enum TargetResolution<'a> {
-    /// One, or all that a pattern matches.
     Contexts(Vec<&'a Context>),
     Missing,
     Outside,
@@ -83,7 +82,7 @@ fn matched<'a>(
     if found.is_empty() { TargetResolution::Missing } else { TargetResolution::Contexts(found) }
 }
 
-/// With [`STAR`]; `None` out of the workspace.
+/// `None` if outside the workspace.
 fn candidate_paths(
     reference: &Reference<'_>,
     catalog: &ContextSet,
@@ -95,7 +94,6 @@ fn candidate_paths(
         return Some(Category::from_prefix(name).map(|_| anywhere).into_iter().collect());
     }
     let mut paths = candidates(reference, from, expander.role_root, expander.role_homes)?;
-    // Including those of extended roles.
     let sources = catalog.contexts.values().flat_map(|context| &context.sources);
     let of_roles = sources.filter(|source| source.layer == LayerKind::Role);
     let roots = of_roles

@@ -1,6 +1,4 @@
-//! Abbreviations of software engineering, and what they stand for.
-//!
-//! Only those of questions: a text that has one usually has the word, too.
+//! Abbreviations in questions; texts usually have the long form, too.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,10 +13,10 @@ static FORMS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
     entries.map(|(short, forms)| (short, forms.split(", ").collect())).collect()
 });
 
-/// Stems that stand together for one word.
+/// Stems of its words.
 pub type Phrase = Vec<String>;
 
-/// What a stem stands for. The stem of `PRs` keeps its `s`, as it has no vowel.
+/// `PRs` has no vowel, so its stem keeps the `s`.
 pub fn forms(stem: &str) -> Vec<Phrase> {
     let singular = stem.strip_suffix('s').filter(|one| FORMS.contains_key(one));
     let Some(forms) = FORMS.get(singular.unwrap_or(stem)) else { return Vec::new() };
@@ -27,7 +25,6 @@ pub fn forms(stem: &str) -> Vec<Phrase> {
     singular.map(|one| vec![one.to_owned()]).into_iter().chain(forms.iter().map(stems)).collect()
 }
 
-/// With the usual meaning of abbreviations.
 pub fn spelled_out(text: &str) -> Cow<'_, str> {
     let normalizer = Normalizer::default();
     let mut out = String::new();

@@ -1,23 +1,20 @@
-//! BM25F: BM25 over weighted fields, on an absolute scale.
-//!
-//! Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section
-//! 3.6:
+//! BM25F: BM25 over weighted fields. Robertson and Zaragoza, "The Probabilistic Relevance
+//! Framework: BM25 and Beyond", 2009, section 3.6:
 //!
 //! ```text
 //! f     = Σ over fields of weight · tf / (1 − b + b·length/average)
 //! score = Σ over terms of qtf · idf · f·(k₁ + 1) / (f + k₁)
 //! ```
 //!
-//! qtf is the frequency in the question, doubled for names such as `GPL`. [`relevance`] is √(score
-//! / bound).
+//! qtf, the frequency in the question, is doubled for names such as `GPL`.
 
 use crate::numbers::float;
 
-/// Usual (same source, section 3.2).
+/// Usual values (section 3.2).
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
-/// Names (of the context, keywords, headings) and text.
+/// Of [`HEAD`] (names, keywords, headings) and [`BODY`].
 pub const WEIGHTS: [f64; 2] = [3.0, 1.0];
 pub const HEAD: usize = 0;
 pub const BODY: usize = 1;
@@ -27,7 +24,7 @@ pub fn idf(total: usize, having: usize) -> f64 {
     (1.0 + (total - having + 0.5) / (having + 0.5)).ln()
 }
 
-/// Before idf. Lengths are relative to the average.
+/// Without idf. `lengths` are relative to the average.
 pub fn saturated(counts: [u32; WEIGHTS.len()], lengths: [f64; WEIGHTS.len()]) -> f64 {
     let fields = counts.iter().zip(lengths).zip(WEIGHTS);
     let weighted =
@@ -40,7 +37,7 @@ pub fn bound(idf: impl Iterator<Item = f64>) -> f64 {
     idf.sum::<f64>() * (K1 + 1.0)
 }
 
-/// From 0 to 1. `bound`, the maximum score, is 0 if no text has any term.
+/// From 0 to 1. `bound` is 0 if no text has any term.
 pub fn relevance(score: f64, bound: f64) -> f64 {
     (score / bound.max(f64::MIN_POSITIVE)).sqrt()
 }
@@ -58,10 +55,8 @@ mod tests {
         assert!(idf(100, 1) > idf(100, 2) && idf(100, 100) > 0.0);
         let body = |often, length| saturated([0, often], [1.0, length]);
         assert!(body(2, 1.0) > body(1, 1.0) && body(1, 0.5) > body(1, 2.0));
-        // Three occurrences in a title are like nine in a body.
         assert!((saturated([3, 0], [1.0, 1.0]) - body(9, 1.0)).abs() < 1e-12);
         assert!((saturated([3, 3], [1.0, 1.0]) - body(12, 1.0)).abs() < 1e-12);
-        // Endless repetition of the term scores the bound.
         let most = idf(10, 1) * saturated([u32::MAX; 2], [0.0; 2]);
         assert!((relevance(most, bound([idf(10, 1)].into_iter())) - 1.0).abs() < 1e-6);
         assert!(relevance(0.0, bound([].into_iter())).abs() < 1e-12);

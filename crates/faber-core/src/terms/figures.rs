@@ -2,7 +2,6 @@
 
 use crate::word_list::words;
 
-/// Further figures do not count.
 const ENOUGH_FIGURES: usize = 4;
 
 const SHORT: usize = 20;

@@ -1,10 +1,10 @@
-//! Function words of other languages. Being rare, they would select texts in that language.
+//! Function words of other languages: being rare, they would select texts in that language.
 
 use super::pieces::is_stop;
 use super::words::is_cjk;
 use crate::word_list::words;
 
-/// German, Dutch, French, Spanish, Portuguese, Italian, Polish and Russian; sorted.
+/// In the order of [`Language::BY_WORDS`].
 const LANGUAGES: [&[&str]; 8] = [
     words!(
         "aber, alle, als, am, an, auch, auf, aus, bei, beim, bin, bis, bitte, da, damit, dann",
@@ -98,7 +98,7 @@ impl Language {
         Self::Russian,
     ];
 
-    /// None for English. By script or function words; with accents, any that has them.
+    /// Empty for English. A question with accents needs no function words.
     pub(super) fn all_of<'a>(question: &str, words: impl Iterator<Item = &'a str>) -> Vec<Self> {
         let has = |is: fn(char) -> bool| question.contains(is);
         if has(|c| matches!(c, '\u{3041}'..='\u{30ff}')) {
@@ -123,12 +123,12 @@ impl Language {
     }
 }
 
-/// Chinese particles, and a Japanese suffix; in pairs as parts of words.
+/// Chinese, and the Japanese suffix 方.
 const PARTICLES: &str = "的了吗嗎呢吧么麼是在和与與及或有我你您他她它们們这這那个個如何怎样樣什请請把被让讓给給对對从從到为為以可能会會要想应應该該就都也还還不没沒很一個个才能又再些方";
 
 const ENDINGS: &str = "をはがのにでともへやしさす";
 
-/// Words that are also English, or names of programs.
+/// Also English words or names of programs.
 const SHARED: [&str; 21] = [
     "ai", "com", "come", "comment", "den", "die", "du", "era", "es", "hat", "man", "met", "non",
     "os", "over", "per", "plus", "po", "son", "ten", "war",
@@ -142,7 +142,7 @@ pub(super) struct FunctionWords {
 }
 
 impl FunctionWords {
-    /// At least two of the first words, and more than are English.
+    /// Languages with at least two function words and more than English.
     pub(super) fn of<'a>(words: impl Iterator<Item = &'a str>) -> Self {
         let (counts, english) = counts(words);
         let most = counts.into_iter().fold(english.max(1) + 1, usize::max);
@@ -153,7 +153,7 @@ impl FunctionWords {
         Self { languages: Language::BY_WORDS.map(|of| of == language) }
     }
 
-    /// Also of only Chinese particles and hiragana, and for the end of a word with what follows.
+    /// Also true for Chinese particles, hiragana and endings of Japanese words.
     pub(super) fn has(self, piece: &str) -> bool {
         let is_end = |piece: &str| {
             let mut chars = piece.chars();
@@ -216,7 +216,6 @@ mod tests {
     #[test]
     fn particles_of_chinese_and_japanese_say_nothing() {
         assert_eq!(left("如何 测试 的 性能 ます を 鍵"), ["测试", "性能", "鍵"]);
-        // 作り方を: "the way of making".
         assert_eq!(left("作り り方 方を 方法 レー"), ["作り", "方法", "レー"]);
     }
 }

@@ -1,10 +1,7 @@
-//! Finds declared terms in linear time.
+//! Finds declared terms in linear time: Aho–Corasick over stems between control bytes. Matches
+//! begin and end with whole words; camelCase words are searched whole and in parts.
 //!
-//! Text and terms become streams of stems between control bytes, searched with Aho–Corasick. A
-//! camelCase word is searched whole and in parts; a match begins and ends with a whole word.
-//!
-//! The automaton, whose construction takes longest, has only terms whose words are all in the
-//! texts.
+//! Terms with words that no text has are left out, as building the automaton takes longest.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -13,17 +10,16 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::words::{Normalizer, subwords, words};
 
-/// Before each stem; stems have no control characters.
+/// Stems have no control characters.
 const OPEN: u8 = 1;
 const CLOSE: u8 = 2;
-/// Between words, as in `Error: not found`.
 const BARRIER: u8 = 3;
-/// Part boundaries tried both ways, so `GitHubError` is also "github error". Longer words are tried
-/// whole and in all parts.
+/// Up to here all combinations of parts are tried: `GitHubError` is also "github error". Longer
+/// words are tried whole and in all parts.
 const MAX_LOOSE: usize = 4;
 const ERROR_CLASSES: [&str; 4] = ["Error", "Exception", "Failure", "Warning"];
 const MAX_HITS: u32 = 1000;
-/// Above, an automaton for all terms is faster than looking at all words.
+/// In bytes. Above, an automaton of all terms is faster than collecting all words.
 const LONG_TEXTS: usize = 16 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +37,7 @@ pub struct Matcher {
 }
 
 impl Matcher {
-    /// Terms in double quotes match verbatim, on word boundaries; others by stems.
+    /// Terms in double quotes match verbatim.
     ///
     /// # Panics
     ///
@@ -75,7 +71,7 @@ impl Matcher {
         words(term).next().is_none()
     }
 
-    /// Sorted by start, end and term. Of thousands, later ones may be missing.
+    /// Sorted by start, end and term; incomplete if a text has thousands.
     pub fn hits(&self, text: &str) -> Vec<PatternHit> {
         let mut found = TermHit { hits: Vec::new(), counts: vec![0; self.stems.owners.len()] };
         if !self.stems.owners.is_empty() {
@@ -174,7 +170,6 @@ impl Matcher {
     }
 }
 
-/// `RateLimitError` is also "rate limit", as `rate_limit_error` is.
 fn without_error_class<'a>(raw: &str, parts: &'a [Range<usize>]) -> &'a [Range<usize>] {
     match parts {
         [named @ .., last] if !named.is_empty() && ERROR_CLASSES.contains(&&raw[last.clone()]) => {
@@ -204,7 +199,6 @@ fn spellings<'t>(term: &'t str, normalizer: &mut Normalizer<'t>) -> Vec<Vec<u8>>
             }
             let here = match mask {
                 None => parts.clone(),
-                // There may be more boundaries than bits.
                 Some(0) => groups(parts, 0),
                 Some(mask) => groups(parts, mask >> used),
             };
@@ -223,7 +217,7 @@ fn spellings<'t>(term: &'t str, normalizer: &mut Normalizer<'t>) -> Vec<Vec<u8>>
         .collect()
 }
 
-/// Joins `parts`, except at boundaries whose bit is set, up to the 64th.
+/// Splits before part `i + 1` if bit `i` of `mask` is set.
 fn groups(parts: &[Range<usize>], mask: usize) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (index, part) in parts.iter().enumerate() {
@@ -273,7 +267,7 @@ impl TextWords {
         Self { stems: Some(stems), first }
     }
 
-    /// Stems keep the first letter, so most terms are not stemmed.
+    /// Compares only the first letter, which stemming keeps.
     fn may_have(&self, term: &str) -> bool {
         let first = term.trim_start_matches(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric());
         match first.as_bytes() {
@@ -343,7 +337,6 @@ impl PatternSet {
     }
 
     fn build(self) -> Patterns {
-        // Other kinds have large tables.
         let automaton = AhoCorasick::builder()
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(&self.patterns)

@@ -1,16 +1,16 @@
 //! Pieces of a text for ranking.
 //!
-//! Identifiers are split at camelCase, underscores and digits, and kept whole, so "rate limit" and
-//! `RateLimitError` find `RateLimitError`. If all their letters are alone or in pairs, as in `LaTeX`,
-//! these are no words. Names such as `JavaScript` are not split. `C#`, `C++` and `.NET` become `csharp`, `cpp`, `dotnet`.
-//! Ideographs and kana are pieces alone and in pairs, katakana also in threes.
+//! Identifiers are split at camelCase, underscores and digits, and also kept whole: "rate limit"
+//! finds `RateLimitError`. Names (`JavaScript`) and words with only short parts (`LaTeX`) are not
+//! split. `C#`, `C++`, `.NET` become `csharp`, `cpp`, `dotnet`. Ideographs and kana are pieces
+//! alone and in pairs, katakana also in threes.
 
 use std::ops::Range;
 
 use super::words::{Normalizer, is_unspaced, subwords, words};
 use crate::word_list::words;
 
-/// English, sorted, with parts of contractions for callers that cut words themselves.
+/// English, with parts of contractions for callers that split words themselves.
 const STOP: [&str; 123] = *words!(
     "a, about, after, all, also, am, an, and, any, are, as, at, be, because, been, before",
     "being, between, both, but, by, can, could, did, do, does, doesn, doing, don, during",
@@ -23,7 +23,7 @@ const STOP: [&str; 123] = *words!(
     "your, yours",
 );
 
-/// Names whose parts mean something else, in lower case; sorted.
+/// Names whose parts mean something else.
 const NAMES: &[&str] = words!(
     "actionscript, applescript, bitbucket, circleci, clickhouse, clickup, cloudflare, codepen",
     "coffeescript, crowdstrike, databricks, datadog, deepseek, docusign, dropbox, duckduckgo",
@@ -44,7 +44,6 @@ const MAX_FRAGMENT: usize = 2;
 
 const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
 
-/// Of English contractions, except `n't`.
 const ENDINGS: [&str; 6] = ["d", "ll", "m", "re", "s", "ve"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,10 +52,9 @@ pub struct WordPiece {
     pub joined: bool,
 }
 
-/// With stop words; identifiers follow their parts. `won't` has no pieces, `user's` has `user`.
+/// With stop words; an identifier follows its parts. `won't` has no pieces, `user's` has `user`.
 pub fn pieces(text: &str) -> Vec<WordPiece> {
     let mut found: Vec<WordPiece> = Vec::new();
-    // With the number of pieces before it.
     let mut identifier: Option<(Range<usize>, usize)> = None;
     let mut ideographs: Vec<Range<usize>> = Vec::new();
     for word in words(text) {
@@ -103,7 +101,7 @@ pub fn pieces(text: &str) -> Vec<WordPiece> {
     found
 }
 
-/// The end of a contraction, such as `ll` of `we'll`, or negated by one, such as `won` of `won't`.
+/// `ll` in `we'll`, `won` in `won't`.
 fn is_contracted(text: &str, word: &Range<usize>) -> bool {
     let stem = text[..word.start].strip_suffix(APOSTROPHES);
     let is_end = stem.is_some_and(|stem| {
@@ -136,7 +134,7 @@ fn close(identifier: Option<(Range<usize>, usize)>, found: &mut Vec<WordPiece>) 
     }
 }
 
-/// Except after a single letter: `C#`, `C++`.
+/// Keeps those of `C#` and `C++`.
 fn without_signs(text: &str, bytes: Range<usize>) -> Range<usize> {
     let plain = text[bytes.clone()].trim_end_matches(['+', '#']);
     let mut letters = plain.chars();
@@ -144,7 +142,6 @@ fn without_signs(text: &str, bytes: Range<usize>) -> Range<usize> {
     if is_letter { bytes } else { bytes.start..bytes.start + plain.len() }
 }
 
-/// Underscores, a hyphen before a number, a dot between numbers.
 fn is_joint(text: &str, gap: Range<usize>) -> bool {
     let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
     let bytes = text.as_bytes();
@@ -157,7 +154,7 @@ fn is_joint(text: &str, gap: Range<usize>) -> bool {
     }
 }
 
-/// `NET` after a dot; after a name only in capitals, unlike the address `example.net`.
+/// `.NET`, but not the address `example.net`.
 fn is_dotted(text: &str, word: &Range<usize>) -> bool {
     let Some(before) = text[..word.start].strip_suffix('.') else { return false };
     let word = &text[word.clone()];
@@ -200,7 +197,6 @@ pub fn is_stop(word: &str) -> bool {
     word.len() <= MAX_STOP && STOP.binary_search_by(|stop| stop.bytes().cmp(lower())).is_ok()
 }
 
-/// Spells signs, and removes underscores, hyphens and the `v` of a version.
 pub fn stem_of(piece: &str, normalizer: &Normalizer<'_>) -> String {
     if !piece.contains(['_', '-', '.', '#', '+']) {
         return normalizer.compute(piece);

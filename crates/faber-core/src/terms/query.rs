@@ -12,7 +12,7 @@ use crate::meaning;
 use crate::source::char_boundary;
 use crate::word_list::words;
 
-/// Answers, thanks and greetings, sorted.
+/// Answers, thanks and greetings.
 const REPLIES: &[&str] = words!(
     "again, agree, agreed, ahead, akkoord, alright, awesome, bedankt, beleza, both, bye, certo",
     "cheers, claro, continua, continuar, continue, cool, correct, correto, dalej, dank, danke",
@@ -32,7 +32,7 @@ const REPLIES: &[&str] = words!(
     "진행해주세요, 진행해줘, 해주세요, 해줘",
 );
 
-/// Parts of such in Japanese and Chinese, between hiragana and particles.
+/// Parts of replies, between hiragana and particles.
 const UNSPACED_REPLIES: &[&str] = words!(
     "了解, 承知, 分か, 有難, 有り難, 大丈夫, 続け, 続き, 進め, 願い, 良い, 良さ, 結構, 最高",
     "素晴ら, 助か, 完璧, 問題な, 感謝, 賛成, 同意, 納得, 理解し, 番目, 最初, 最後, 両方, 次",
@@ -44,18 +44,18 @@ const UNSPACED_REPLIES: &[&str] = words!(
 pub struct Term<'a> {
     pub text: &'a str,
     pub stem: String,
-    /// An identifier with parts; no evidence if no text has it in one word.
+    /// An identifier with parts. Unless a text has it in one word, it is no evidence.
     pub joined: bool,
     pub count: u32,
     pub synonyms: Vec<Phrase>,
-    /// Written as a name: `GPL`, `OAuth2`, `MongoDB`.
+    /// `GPL`, `OAuth2`, `MongoDB`.
     pub is_name: bool,
 }
 
 /// Texts without the name are usually about something else.
 const NAME: f64 = 2.0;
 
-/// Frequent in requests about anything, rare in texts; sorted.
+/// Frequent in requests about anything, rare in texts.
 const CONVERSATIONAL: [&str; 19] = *words!(
     "anything, get, give, help, know, let, like, make, need, something, tell, thank",
     "thanks, thing, things, think, try, want, way",
@@ -63,40 +63,35 @@ const CONVERSATIONAL: [&str; 19] = *words!(
 
 const CONVERSATION: f64 = 0.5;
 
-/// Stems of requested actions; sorted.
+/// Stems.
 const REQUESTED: [&str; 24] = *words!(
     "add, ask, chang, check, creat, describ, explain, find, fix, happen, implement, mean",
     "pass, put, remov, run, say, see, show, start, take, updat, use, write",
 );
 
-/// Of what was said before; sorted.
+/// Refer to the message before. Sorted.
 const VAGUE: &[&str] = words!(
     "actually, already, back, bit, instead, later, line, lines, long, maybe, new, old",
     "output, part, place, really, result, still, stuff, whole, wrong",
 );
 
-/// Steps of any work, as in "run the tests": evidence only in names; sorted stems.
+/// Stems of routine steps, as in "run the tests". Sorted.
 const ROUTINE: [&str; 13] = [
     "build", "commit", "lint", "merg", "open", "pr", "pull", "push", "rebas", "revert", "review",
     "test", "undo",
 ];
 
-/// More questions are read as one text.
 const MAX_PARTS: usize = 4;
-/// Minimum subjects of a separate question.
 const MIN_SUBJECTS: usize = 2;
-/// Minimum subjects of a request that does not continue the message before.
 const SELF_CONTAINED: usize = 3;
 
 /// Begin a question after "and".
 const QUESTION_WORDS: [&str; 9] =
     ["how", "what", "when", "where", "which", "who", "whom", "whose", "why"];
-/// The same, before "I", "we" or "you".
+/// Begin one if "I", "we" or "you" follows.
 const AUXILIARIES: [&str; 8] = ["am", "are", "can", "could", "do", "may", "must", "should"];
-/// Before a question word: "in which order".
 const PREPOSITIONS: [&str; 10] =
     ["after", "at", "before", "by", "for", "from", "in", "on", "to", "with"];
-/// Refer to the question before.
 const REFERRING: [&str; 5] = ["it", "its", "their", "them", "they"];
 
 impl Term<'_> {
@@ -109,7 +104,7 @@ impl Term<'_> {
         f64::from(self.count) * weight
     }
 
-    /// With those of other words for it, but not of phrases.
+    /// Includes synonyms of one word.
     pub fn stems(&self) -> impl Iterator<Item = &str> {
         let words = self.synonyms.iter().filter_map(|form| match &**form {
             [word] => Some(&**word),
@@ -118,7 +113,7 @@ impl Term<'_> {
         std::iter::once(&*self.stem).chain(words)
     }
 
-    /// Not numbers, letters and requested actions.
+    /// False for numbers, letters and requested actions.
     pub(crate) fn is_subject(&self) -> bool {
         let is_bare = self.text.is_ascii()
             && (self.text.len() == 1 || self.text.bytes().all(|byte| byte.is_ascii_digit()));
@@ -126,19 +121,18 @@ impl Term<'_> {
         !is_bare && !is_requested && !is_conversational(self.text)
     }
 
-    /// A number, date, time or version.
     pub(crate) fn is_number(&self) -> bool {
         let number = self.text.strip_prefix(['v', 'V']).unwrap_or(self.text);
         number.starts_with(|c: char| c.is_ascii_digit())
             && number.bytes().all(|byte| byte.is_ascii_digit() || b"._-".contains(&byte))
     }
 
-    /// The word alone does not say what a request is about, unless a text is named after it.
+    /// Evidence only if a text is named after it.
     pub(crate) fn is_routine(&self) -> bool {
         ROUTINE.binary_search(&&*self.stem).is_ok()
     }
 
-    /// Texts have no other word for it: an identifier, name or rare word.
+    /// An identifier, name or rare word: texts use no other word for it.
     pub fn is_specific(&self, question: &str) -> bool {
         let is_first = || question.trim_start().starts_with(self.text);
         let is_capital = self.text.starts_with(char::is_uppercase) && !is_first();
@@ -152,8 +146,8 @@ impl Term<'_> {
     }
 }
 
-/// After question marks, and after "and" before a question word. A question that refers to the one
-/// before stays with it.
+/// Splits after question marks, and at "and" before a question, unless a question refers to the one
+/// before.
 pub fn parts(text: &str) -> Vec<&str> {
     let mut end = 0;
     let words = text.split_inclusive(char::is_whitespace).map(|word| {
@@ -204,15 +198,14 @@ fn subjects(text: &str) -> usize {
     terms(text).iter().filter(|term| term.is_subject()).count()
 }
 
-/// Short or referring to the message before.
 pub(crate) fn goes_on(request: &str) -> bool {
     refers(request) || is_reply(request) || subjects(request) < SELF_CONTAINED
 }
 
-/// By first occurrence; function words only if alone.
+/// In order of first occurrence. Without function words, unless there is nothing else.
 pub fn terms(question: &str) -> Vec<Term<'_>> {
     let pieces = pieces(question);
-    // In a text of capitals, they mark no name.
+    // In a text in capitals, capitals mark no name.
     let is_loud = pieces.len() > 1 && !question.contains(char::is_lowercase);
     let is_name = |word: &str| !is_loud && is_name(word);
     let words = pieces.iter().map(|piece| &question[piece.bytes.clone()]);
@@ -229,8 +222,8 @@ pub fn terms(question: &str) -> Vec<Term<'_>> {
     found
 }
 
-/// Parts of an identifier count together: "local", "date" and "time" in different sections are no
-/// `LocalDateTime`. Abbreviations, as in `innerHTML`, also count alone.
+/// Parts of an identifier count only together: "date" and "time" in different sections are no
+/// `DateTime`. Abbreviations, as in `innerHTML`, also count alone.
 pub(crate) fn joined_terms(question: &str) -> Vec<Term<'_>> {
     let mut terms = terms(question);
     let place = |text: &str| {
@@ -287,7 +280,7 @@ fn distinct<'a>(
             terms[at].is_name |= is_name;
         } else {
             places.insert(stem.clone(), terms.len());
-            // Usually a word.
+            // A run of ideographs is usually a word, not an identifier.
             let joined = *joined && !text.starts_with(is_unspaced);
             terms.push(Term { text, stem, joined, count: 1, synonyms: Vec::new(), is_name });
         }
@@ -295,7 +288,7 @@ fn distinct<'a>(
     terms
 }
 
-/// A longer piece of ideographs means more.
+/// Of ideographs, only the longest pieces count.
 fn is_in_longer(
     question: &str,
     pieces: &[WordPiece],
@@ -303,7 +296,6 @@ fn is_in_longer(
     says: &dyn Fn(&str) -> bool,
 ) -> bool {
     let WordPiece { bytes, .. } = &pieces[at];
-    // A longer piece follows its last part, at most three places further.
     let mut longer = pieces[at + 1..]
         .iter()
         .take(3)
@@ -312,9 +304,8 @@ fn is_in_longer(
         && longer.any(|it| it.bytes.start <= bytes.start && bytes.end <= it.bytes.end)
 }
 
-/// A letter or small number of an identifier or version: `8` of `k8s`, `2` of `4.2.1`.
+/// `8` of `k8s`, `2` of `4.2.1`.
 fn is_bare_part(question: &str, pieces: &[WordPiece], at: usize) -> bool {
-    /// A joined piece follows its parts.
     const FAR: usize = 16;
     let WordPiece { bytes, .. } = &pieces[at];
     let text = question[bytes.clone()].as_bytes();
@@ -326,7 +317,7 @@ fn is_bare_part(question: &str, pieces: &[WordPiece], at: usize) -> bool {
     is_bare && whole.any(|it| it.bytes.start <= bytes.start && bytes.end <= it.bytes.end)
 }
 
-/// A line or column after a path: `src/a.rs:12`, `a.rs:12:7`.
+/// `12` and `7` of `src/a.rs:12:7`.
 fn is_position(question: &str, number: &Range<usize>) -> bool {
     const FAR: usize = 256;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -352,8 +343,7 @@ fn is_conversational(word: &str) -> bool {
     REPLIES.binary_search(&word).is_ok() || CONVERSATIONAL.binary_search(&word).is_ok()
 }
 
-/// Without a subject, as in "thanks, looks good", "add a new one" or "2": such words match any
-/// text.
+/// Has no subject, as "thanks, looks good", "add a new one" or "2".
 pub(crate) fn is_reply(request: &str) -> bool {
     let mut request = Cow::Borrowed(request);
     if request.contains(is_unspaced) {
@@ -374,7 +364,6 @@ pub(crate) fn is_reply(request: &str) -> bool {
     })
 }
 
-/// A capital after the first letter, which may only start a sentence.
 pub(super) fn is_name(text: &str) -> bool {
     text.chars().skip(1).any(char::is_uppercase)
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::pieces::{is_stop, pieces, stem_of};
 use super::words::Normalizer;
 
-/// The low 48 bits of FNV-1a. The chance of any collision among a million stems is 0.2 %.
+/// The low 48 bits of FNV-1a: among a million stems, any collision has a chance of 0.2 %.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TermHash(u64);
 
@@ -30,7 +30,7 @@ impl TermHash {
 
 const MAX_KNOWN: usize = 1 << 18;
 
-/// Without stop words. Caches words.
+/// Leaves out stop words. Caches words.
 #[derive(Default)]
 pub struct Tokenizer {
     normalizer: Normalizer<'static>,
@@ -68,11 +68,9 @@ impl KnownWords {
 
 const SHORT: usize = size_of::<u128>();
 
-/// Has no zero byte; `None` if too long.
 fn short_word(text: &str, word: &Range<usize>) -> Option<u128> {
     let unused = u32::try_from(SHORT.checked_sub(word.len())?).ok()?;
     let rest = &text.as_bytes()[word.start..];
-    // Whole loads are faster than copies of a few bytes.
     if let Some(bytes) = rest.first_chunk() {
         return Some(u128::from_le_bytes(*bytes) & u128::MAX.unbounded_shr(8 * unused));
     }
@@ -101,12 +99,10 @@ static IN_RUN: [bool; 256] = {
     known
 };
 
-/// The parts between characters that are neither in a piece nor join two; see [`pieces`]. Each
-/// different one is cut into pieces once.
+/// Text that can be cut into pieces independently.
 fn runs(text: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes();
     let is_in = |byte: u8| IN_RUN[usize::from(byte)];
-    // As in `-1`, `.5`, `.NET` and `won't`.
     let joins = move |at: usize| match bytes[at..] {
         [b'\'', next, ..] => {
             next.is_ascii_alphabetic() && at.checked_sub(1).is_some_and(|at| is_in(bytes[at]))
@@ -159,7 +155,6 @@ impl Tokenizer {
         range
     }
 
-    /// Stemming is much slower than a look-up.
     fn add_piece(&mut self, run: &str, piece: Range<usize>) {
         let text = &run[piece.clone()];
         let is_plain = is_plain(text);
@@ -196,7 +191,6 @@ mod tests {
 
     #[test]
     fn terms_keep_their_numbers_between_versions() {
-        // The FNV-1a hash of "a" is af63dc4c8601ec8c.
         assert_eq!(TermHash::new("a").bits(), 0xdc4c_8601_ec8c);
         assert_eq!(hashes("the Keys, keys, key's"), [TermHash::new("key"); 3]);
     }
@@ -222,7 +216,7 @@ mod tests {
             for term in query::terms(&text) {
                 let hash = TermHash::new(&term.stem);
                 let often = all.iter().filter(|one| **one == hash).count();
-                // An ideograph in a pair only counts where it is alone.
+                // An ideograph that is in a pair is not counted.
                 prop_assert!((1..=often).contains(&(term.count as usize)), "{}", term.stem);
             }
         }

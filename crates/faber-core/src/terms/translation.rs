@@ -1,4 +1,4 @@
-//! Translates requests: most packs are in English.
+//! Translates requests to English, the language of most packs.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -9,21 +9,20 @@ use super::pieces::{is_stop, stem_of};
 use super::query::{self, is_name};
 use super::words::{Normalizer, is_cjk, is_unspaced, words};
 
-/// Letters that may follow a stem.
+/// Characters that may follow a stem.
 const MAX_INFLECTION: usize = 4;
 
 /// In characters.
 const MIN_PART: usize = 3;
 
-/// In bytes. Cutting compounds takes quadratic time.
+/// In bytes. Splitting compounds takes quadratic time.
 const MAX_WORD: usize = 64;
 
-/// Of a compound.
 const MAX_PARTS: usize = 3;
 
 const ENOUGH: usize = 100;
 
-/// Between the parts of a German or Dutch compound.
+/// Join parts of German and Dutch compounds.
 const LINKS: [&str; 4] = ["", "s", "n", "en"];
 
 fn lines(language: Language) -> &'static str {
@@ -66,7 +65,6 @@ impl Lexicon {
         lexicon
     }
 
-    /// `word` is lower-case. By the longest entry, or the parts of a compound.
     fn translate(&self, word: &str) -> Option<Vec<&'static str>> {
         self.parts(word, MAX_PARTS)
     }
@@ -106,9 +104,7 @@ impl Lexicon {
     }
 }
 
-/// `None` if `question` is in English or a language without lexicon.
-///
-/// `has`: any text has a stem. Foreign words in texts stay, as do those without translation.
+/// `None` if `question` is in English or without lexicon. Stems that any text `has` stay.
 pub fn translated(question: &str, has: &dyn Fn(&str) -> bool) -> Option<String> {
     let plain = words(question).map(|word| &question[word.bytes]).filter(|word| !is_name(word));
     let lexicons = Language::all_of(question, plain).into_iter().map(Lexicon::new);
@@ -214,7 +210,7 @@ impl Translation<'_> {
         english
     }
 
-    /// The first in texts, else the first: one word must not count twice.
+    /// One only, as a word must not count twice.
     fn best<'a>(&self, synonyms: &'a str) -> &'a str {
         let mut words = synonyms.split(' ');
         let first = words.clone().next().unwrap_or_default();
@@ -322,7 +318,6 @@ mod tests {
         let kept = "warum ist BullMQ in src/fehler.ts und `benutzer` v2 rot";
         let text = english(kept, "pods").unwrap();
         assert_eq!(text, "BullMQ in src/fehler.ts `benutzer` v2 rot");
-        // A pack in German.
         let texts = "die Rechnung stornieren Datenbank";
         let text = english("wie kann ich die Rechnung stornieren", texts).unwrap();
         assert_eq!(text, "Rechnung stornieren");

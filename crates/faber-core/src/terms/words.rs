@@ -1,7 +1,5 @@
-//! Words for matching.
-//!
-//! Runs of letters and digits, compared by stem: NFKC, full case folding and the English Snowball
-//! stem.
+//! Words for matching: runs of letters and digits, compared by stem (NFKC, full case folding,
+//! English Snowball).
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,8 +13,7 @@ use crate::word_list::words as list;
 /// In bytes. Stemming takes quadratic time.
 const MAX_STEMMED: usize = 64;
 
-/// Beginnings of words, and their stems. Snowball gives them the stem of a word with another meaning,
-/// such as `import` to "important". Sorted.
+/// Beginnings of words that are their own stems. With Snowball's, "important" would match `import`.
 const APART: [&str; 35] = *list!(
     "accessib, applicab, authori, container, controller, conversation, customer, customs",
     "directive, emergenc, executive, experiment, expression, extensiv, identical, importan",
@@ -25,7 +22,6 @@ const APART: [&str; 35] = *list!(
     "terminal, transition, universit",
 );
 
-/// Irregular plurals.
 const PLURALS: [(&str, &str); 5] = [
     ("children", "child"),
     ("criteria", "criterion"),
@@ -70,7 +66,7 @@ fn end_of_word(text: &str, start: usize, first: char) -> usize {
     if alone {
         return end;
     }
-    // `C++` and `C#` are words, also in `C++20`, while `a+b` is two.
+    // `C++20` has the word `C++`, while `a+b` has two.
     let signs = text[end..].find(|c| c != '+' && c != '#').unwrap_or(text.len() - end);
     let next = text[end + signs..].chars().next();
     let is_version = &text[end..end + signs] == "++" && next.is_some_and(|c| c.is_ascii_digit());
@@ -97,7 +93,7 @@ impl Gap {
         }
     }
 
-    /// Punctuation joins (`node.js`) unless it is next to white space; so does one line break.
+    /// Punctuation without white space joins (`node.js`), as does one line break.
     fn is_barrier(&self) -> bool {
         (self.space && self.other) || self.breaks > 1
     }
@@ -116,13 +112,12 @@ fn is_ignorable(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}')
 }
 
-/// Each character is a word: ideographs, kana, Thai, Lao, Burmese and Khmer.
+/// Ideographs, kana, Thai, Lao, Burmese and Khmer: each character is a word.
 pub(crate) fn is_unspaced(c: char) -> bool {
     is_cjk(c)
         || matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
-/// Ideographs and kana.
 pub(crate) fn is_cjk(c: char) -> bool {
     matches!(c,
         '\u{3005}'..='\u{3007}' | '\u{3021}'..='\u{3029}' | '\u{3041}'..='\u{30ff}'
@@ -130,7 +125,6 @@ pub(crate) fn is_cjk(c: char) -> bool {
         | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// `HTTPError` has `HTTP` and `Error`.
 pub(crate) fn subwords(word: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -190,7 +184,7 @@ impl<'a> Normalizer<'a> {
         if let Some(stem) = plural.map(|(_, one)| *one).or_else(|| own_stem(&folded)) {
             return stem.to_owned();
         }
-        // As `verify`; otherwise "specification" has the stem of "specific".
+        // As `verify`: the stem of "specification" would be that of "specific".
         let noun = folded.strip_suffix('s').unwrap_or(&folded).strip_suffix("ication");
         match noun.filter(|noun| noun.ends_with('f')) {
             Some(verb) => self.stemmer.stem(&format!("{verb}y")).into_owned(),
@@ -199,7 +193,6 @@ impl<'a> Normalizer<'a> {
     }
 }
 
-/// Of the words in [`APART`].
 fn own_stem(word: &str) -> Option<&'static str> {
     let before = APART[..APART.partition_point(|start| *start <= word)].last()?;
     word.starts_with(before).then_some(before)

@@ -41,7 +41,7 @@ fn text_start(node: &Node, text: &str, written: &str) -> Option<usize> {
     }
 }
 
-/// At commas outside of brackets, not after a backslash; yields offsets.
+/// Splits at commas outside of brackets, except after a backslash.
 pub fn split(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let (mut depth, mut escaped) = (0_usize, false);
     let mut start = 0;

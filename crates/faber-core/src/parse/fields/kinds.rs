@@ -61,7 +61,6 @@ impl FolderAccess {
     }
 }
 
-/// From 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Confidence {
     Overall(f64),

@@ -1,4 +1,4 @@
-//! The fields that are maps: `when`, `sections`, `confidence`.
+//! Fields that are maps: `when`, `sections`, `confidence`.
 
 use std::collections::BTreeMap;
 

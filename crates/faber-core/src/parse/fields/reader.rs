@@ -20,7 +20,6 @@ impl FieldReader<'_> {
         self.expected(entry, spanned_text(&entry.value), "text")
     }
 
-    /// A single text is reported and read as a list.
     pub fn list(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
         if let Some(items) = entry.value.items() {
             let mut texts = Vec::new();
@@ -60,7 +59,7 @@ impl FieldReader<'_> {
 
     pub(crate) fn config(&mut self, entry: &Entry) -> Option<Node> {
         let node = Node::nest(&entry.key, entry.value.clone());
-        // No variables are expanded, as in the environment itself.
+        // Expands no variables.
         let checked = config::check(node, config::ConfigSource::Environment).drain_into(self.found);
         checked.get(&entry.key).cloned()
     }
@@ -99,7 +98,6 @@ impl FieldReader<'_> {
         Some(Spanned { value: value?, span: entry.value.span })
     }
 
-    /// As the configuration takes them.
     pub fn tokens(&mut self, entry: &Entry, least: u64) -> Option<Spanned<u64>> {
         let value = match Amount::read(&entry.value) {
             Some(Amount::Tokens(tokens)) if tokens >= least => Some(tokens),
@@ -190,7 +188,6 @@ pub(in crate::parse) fn misspelled(
     name: &str,
 ) -> Diagnostic {
     let found = found.exceptional().help(format!("did you mean `{name}`?"));
-    // A fix must not duplicate a key.
     if node.get(name).is_none() { found.fix(entry.key_span, name) } else { found }
 }
 
@@ -199,10 +196,9 @@ fn spanned_text(node: &Node) -> Option<Spanned<String>> {
     Some(Spanned { value, span: node.span })
 }
 
-/// Their items may contain commas, or (`groups`) a fix would widen access.
+/// Items may contain commas, or (`groups`) a fix could widen access.
 const KEEP_COMMAS: [&str; 3] = ["contradicts", "derived_from", "groups"];
 
-/// `None` if it has several lines or ambiguous commas.
 fn list_marks(entry: &Entry, written: &str) -> Option<(&'static str, &'static str)> {
     let text = entry.value.as_str()?;
     let quoted = written.starts_with(['"', '\'']);

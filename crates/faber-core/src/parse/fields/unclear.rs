@@ -1,4 +1,4 @@
-//! Restrictions that were not read completely, or not at all.
+//! Restrictions that are not read completely: they must not count as met.
 
 use crate::parse::restrictions::{ACCESS_KEYS, Lost, OVERLAY_KEYS, SEALED, USE_KEYS};
 use crate::yaml::Node;
@@ -16,17 +16,14 @@ impl Lost {
     }
 }
 
-/// An unreadable condition must not count as met.
 pub(super) fn use_unclear(node: &Node, fields: &Fields) -> Option<&'static str> {
     USE_KEYS.into_iter().find(|key| is_unclear(key, node, fields))
 }
 
-/// An unreadable restriction must not give access.
 pub(super) fn access_unclear(node: &Node, fields: &Fields) -> bool {
     ACCESS_KEYS.into_iter().any(|key| is_unclear(key, node, fields))
 }
 
-/// Whether a field that hides a file is there, but could not be read.
 pub(super) fn is_unclear(key: &str, node: &Node, fields: &Fields) -> bool {
     let Some(value) = node.get(key).filter(|value| !value.is_null()) else { return false };
     match key {

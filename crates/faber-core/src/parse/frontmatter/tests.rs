@@ -341,7 +341,7 @@ proptest! {
         }
     }
 
-    /// Without what parsers read differently: keys of digits, booleans of YAML 1.1, underscores
+    /// Without what parsers read differently: keys of digits, YAML 1.1 booleans, underscores
     /// (`1_0`).
     #[test]
     fn values_are_those_of_serde_yaml(value in json_map()) {

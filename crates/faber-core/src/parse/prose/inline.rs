@@ -12,7 +12,7 @@ pub struct Inline {
 #[derive(Debug)]
 pub(crate) struct Segment {
     pub(crate) text: Range<usize>,
-    /// In the Markdown; entities and escapes have another length.
+    /// Has another length if there are entities or escapes.
     source: Range<usize>,
     pub(crate) kind: SegmentKind,
     strong: bool,

@@ -23,7 +23,6 @@ pub enum TokenKind {
 }
 
 impl Token<'_> {
-    /// Case-insensitive.
     pub(crate) fn is_word(&self, word: &str) -> bool {
         self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(word)
     }
@@ -86,7 +85,7 @@ struct Scan<'a> {
     text: &'a str,
     at: usize,
     found: Vec<Token<'a>>,
-    /// Without a closing one; keeps time linear.
+    /// Opening marks without a closing one. Keeps time linear.
     unclosed: Vec<char>,
 }
 
@@ -131,7 +130,6 @@ impl Scan<'_> {
         }
         let start = self.at + first.len_utf8();
         let rest = &self.text[start..];
-        // An apostrophe inside a word closes nothing.
         let closes = |at: usize| {
             let after = rest[at + close.len_utf8()..].chars().next();
             !matches!(close, '\'' | '’') || !after.is_some_and(char::is_alphanumeric)

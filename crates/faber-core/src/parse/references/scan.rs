@@ -15,17 +15,17 @@ use crate::source::{SourceMap, Span, Spanned};
 pub struct FoundReference {
     pub text: String,
     pub span: Span,
-    /// Next to "Load" or an arrow, or in a rule table.
+    /// After "Load", next to an arrow or in a rule table.
     pub load: bool,
     pub optional: bool,
 }
 
-/// In order. Without code blocks, globs, placeholders, pointers and URLs.
+/// In order. Ignores code blocks, globs, placeholders, pointers and URLs.
 pub fn references(sources: &SourceMap, lines: &[Line]) -> Vec<FoundReference> {
     references_and_patterns(sources, lines).0
 }
 
-/// Also possible globs and placeholders: words, code and links with `*` or `{`.
+/// Also returns words, code and links with `*` or `{`: possible globs and placeholders.
 pub fn references_and_patterns(
     sources: &SourceMap,
     lines: &[Line],
@@ -59,7 +59,7 @@ impl ReferenceScan<'_> {
                 ProseNode::Paragraph(inline) => {
                     let before = self.found.len() + self.patterns.len();
                     self.inline(inline, LinkPlace::Prose);
-                    // A paragraph with references applies only to these.
+                    // A paragraph with references speaks only of these.
                     let names_nothing = before == self.found.len() + self.patterns.len();
                     self.optional.announced |= names_nothing && says_optional(inline.text());
                 }
@@ -117,7 +117,7 @@ fn is_reference(token: &Token<'_>, load: bool, place: LinkPlace) -> bool {
     match token.kind {
         TokenKind::Arrow | TokenKind::Mark => false,
         TokenKind::Quoted if place == LinkPlace::Prose => false,
-        // Next to "Load", "reference-free" is still a word.
+        // "reference-free" is a word.
         TokenKind::Word if place == LinkPlace::Prose => {
             load && is_context(token.text) && token.text.contains(['.', '/'])
         }
@@ -129,7 +129,7 @@ fn is_certain(text: &str) -> bool {
     let path = text.split('#').next().unwrap_or(text);
     match parse(text).0 {
         Reference::Root { .. } | Reference::Workspace { .. } => path.starts_with('/'),
-        // Rules of Cursor may be contexts where they are.
+        // Cursor rules may be contexts.
         Reference::Relative { path } => {
             is_markdown(path) || Utf8Path::new(path).extension() == Some("mdc")
         }

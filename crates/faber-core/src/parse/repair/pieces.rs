@@ -29,7 +29,7 @@ impl Repair {
             let range = span.range();
             Span::new(self.file, range.start + start, range.end + start)
         };
-        // At the start of a text the parser skips it.
+        // The parser skips it at the start of a text.
         if piece.starts_with('\u{feff}') {
             let mark = self.span(start..start + '\u{feff}'.len_utf8());
             return Err(YamlError::syntax("byte-order mark inside the text", mark));
@@ -60,7 +60,6 @@ impl Repair {
         length > 0
     }
 
-    /// The first of duplicate keys wins.
     pub(super) fn add(&mut self, pairs: &mut Pairs, entries: Vec<Entry>) {
         for entry in entries {
             let Some(&first) = pairs.places.get(&entry.key) else {

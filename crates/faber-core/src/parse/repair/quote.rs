@@ -11,8 +11,7 @@ use crate::yaml::{Entry, MAX_DEPTH, Node, Value, YamlError};
 const HELP_CHARS: usize = 80;
 
 impl Repair {
-    /// Reads `range` as if quoted, and reports it with its line from `context`. Fails with `error`
-    /// where quotes do not help: aliases, forbidden characters.
+    /// Fails with `error` if quotes do not help (aliases, forbidden characters).
     pub(super) fn quote(
         &mut self,
         range: Range<usize>,
@@ -29,7 +28,7 @@ impl Repair {
         let unclosed = unclosed_text(raw).filter(|_| !is_closed_below);
         let text = unclosed.or_else(|| unquoted(raw)).unwrap_or(raw);
         let quoted = format!("'{}'", text.replace('\'', "''"));
-        // Control characters fail or change even in single quotes.
+        // Even in single quotes, control characters fail or change.
         match self.parse_at(&quoted, 0) {
             Ok(node) if node.as_str() == Some(text) => {}
             _ => return Err(error.clone()),
@@ -56,15 +55,13 @@ impl Repair {
         Ok(Node { span, value })
     }
 
-    /// Joins lines of quoted texts to their key, and examples to `description`, as clients of
-    /// Claude agents do:
+    /// Joins lines of quoted texts to their key, and examples to `description`, as Claude clients
+    /// do:
     ///
     /// ```text
     /// description: Use this agent when … Examples:
     ///
     /// <example>
-    /// user: "…"
-    /// </example>
     /// ```
     pub(super) fn with_text(&self, chunks: Vec<Range<usize>>) -> Vec<Range<usize>> {
         let last = chunks.last().map_or(0, |chunk| chunk.end);
@@ -89,7 +86,6 @@ impl Repair {
         (first..end).any(|at| self.content(at).contains("<example>")).then_some(end + 1)
     }
 
-    /// After the line that closes the quote of `first`, unless keys are between.
     fn quote_end(&self, first: usize, last: usize) -> Option<usize> {
         let content = self.content(first);
         let value = content[scan::key_length(content)? + 1..].trim_start();
@@ -254,7 +250,7 @@ fn two_values(span: Span) -> YamlError {
     YamlError::syntax("this is not one value", span)
 }
 
-/// Of a text with invalid escapes (`"\.ts$"`) or apostrophes (`'it's here'`).
+/// Handles invalid escapes (`"\.ts$"`) and apostrophes (`'it's here'`).
 fn unquoted(raw: &str) -> Option<&str> {
     let inner = |quote| raw.strip_prefix(quote)?.strip_suffix(quote);
     let is_within_word = |text: &str, at: usize| {

@@ -89,12 +89,12 @@ pub(super) fn value_length(text: &str) -> usize {
     text[..comment].trim_end_matches([' ', '\t']).len()
 }
 
-/// Trimmed. `None` if brackets do not match or more than a comment follows.
+/// `None` if brackets do not match or more than a comment follows.
 pub(super) fn flow_items(text: &str) -> Option<Vec<Range<usize>>> {
     let mut items = Vec::new();
     let mut open = Vec::new();
     let mut item = 1;
-    // At the start of a value; elsewhere a quote is an apostrophe.
+    // Elsewhere, a quote is an apostrophe.
     let mut fresh = true;
     let mut at = 0;
     while at < text.len() {
@@ -145,7 +145,7 @@ fn only_comment(text: &str) -> bool {
     rest.is_empty() || (rest.starts_with('#') && rest.len() < text.len())
 }
 
-/// With trailing blanks. `&amp;` and `& x` are text.
+/// `&amp;` and `& x` are text.
 pub(super) fn anchors_length(text: &str) -> usize {
     let mut length = 0;
     while let Some(rest) = text[length..].strip_prefix('&') {

@@ -11,7 +11,6 @@ use crate::source::{FileId, SourceMap};
 pub struct PromptCache(pub(crate) DigestMap);
 
 impl PromptCache {
-    /// Prompts with lines of other files are not cached.
     pub(crate) fn read(&self, file: FileId, sources: &SourceMap, lines: &[Line]) -> PromptRules {
         let is_own = |line: &Line| line.shown.is_none() && line.origin.file == file;
         if !lines.iter().all(is_own) {

@@ -11,9 +11,9 @@ use super::words::{
 use crate::parse::prose::{Token, TokenKind};
 use crate::word_list::words;
 
-/// In a list.
+/// Of a phrase in a list.
 pub(super) const MAX_WORDS: usize = 5;
-/// After "when"; longer is a sentence.
+/// Of a phrase after "when"; longer ones are sentences.
 const MAX_WORDS_OF_CONDITION: usize = 3;
 
 const CHANGES: [&str; 7] = ["changes", "code", "edits", "make", "making", "write", "writing"];
@@ -59,7 +59,6 @@ fn opening(tokens: &[Token<'_>]) -> Option<(Opening, usize)> {
     is_case.then_some((Opening::Event, of + 2))
 }
 
-/// "(If) and only if", "(if) (and only if)".
 fn repeated(tokens: &[Token<'_>]) -> usize {
     let is_part = |token: &&Token<'_>| {
         token.is_any(&["and", "if", "only", "when", "whenever"]) || token.is_mark("(,)")
@@ -92,7 +91,7 @@ pub(super) fn read_question(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     read_opened(text, Opening::Question, tokens, false)
 }
 
-/// Holds for every request: "you answer", or a verb in `more`.
+/// "you answer", or a verb in `more`.
 fn is_always(tokens: &[Token<'_>], more: &[&str]) -> bool {
     let words = || tokens.iter().filter(|token| token.kind != TokenKind::Mark);
     let begins = ["anything", "everything", "any", "each", "every", "all"];
@@ -127,7 +126,7 @@ fn is_listed(tokens: &[Token<'_>], is_last: bool) -> bool {
         || (is_last && content_words().next_back().is_some_and(is_activity))
 }
 
-/// "any of these", "one of these words: a, b".
+/// "one of these words: a, b".
 fn listed(text: &str, tokens: &[Token<'_>], is_last: bool) -> Option<RuleCondition> {
     if is_listed(tokens, is_last) {
         return Some(RuleCondition::Listed);
@@ -195,7 +194,7 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
     RuleCondition::Terms(terms)
 }
 
-/// Excluded or missing, unlike in error texts.
+/// Excludes or misses something, unlike error texts.
 fn is_denial(tokens: &[Token<'_>]) -> bool {
     let never = |token: &Token<'_>| token.is_any(&["never", "no", "nothing", "unless", "without"]);
     tokens.iter().enumerate().any(|(at, token)| {
@@ -238,7 +237,7 @@ pub(super) fn read_terms(
     Some(Terms { wanted, except, is_error })
 }
 
-/// "Not found" and "not logged in", but not "not docs".
+/// "Not found", but not "not docs".
 fn is_failure(tokens: &[Token<'_>]) -> bool {
     let [not, state, ..] = tokens else { return false };
     let word = state.text.to_lowercase();
@@ -253,8 +252,7 @@ pub(super) fn only_exceptions(text: &str, tokens: &[Token<'_>]) -> Option<Terms>
     (at == 0 && !is_failure(tokens)).then_some(found)
 }
 
-/// "not for", "but not", "except": its index, and the phrases after it. "Not" in "module not found"
-/// belongs to the phrase.
+/// Its index, and the phrases after it. The "not" of "module not found" belongs to the phrase.
 pub(super) fn exception(
     text: &str,
     tokens: &[Token<'_>],

@@ -7,8 +7,8 @@ use crate::line::{self, Line};
 use crate::markdown::{self, BlockKind};
 use crate::source::SourceMap;
 
-/// Also removes headings that become empty (except the title), and renumbers lists, unless the rest
-/// refers to their numbers.
+/// Also removes empty headings, except the title, and renumbers lists unless text refers to their
+/// numbers.
 pub fn emitted(
     lines: &[Line],
     read: &PromptRules,
@@ -100,7 +100,6 @@ fn numbers(
     changed
 }
 
-/// "Go back to step 3."
 fn refers_to_number(line: &str) -> bool {
     let words = line.split(|c: char| c.is_whitespace() || matches!(c, '#' | '-'));
     let words = words.map(|word| word.trim_start_matches(|c: char| !c.is_alphanumeric()));

@@ -1,4 +1,4 @@
-//! Lead-ins to the next blocks, such as "Load when the request mentions:".
+//! Lead-ins to the next blocks: "Load when the request mentions:".
 
 use std::ops::Range;
 use std::rc::Rc;

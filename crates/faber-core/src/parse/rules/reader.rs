@@ -108,7 +108,6 @@ impl PromptReader<'_> {
         self.lead_ins(blocks);
     }
 
-    /// Covered only if all items were read.
     fn keyword_list(&mut self, listed: &ListedTargets, items: &[ListItem], lines: &Range<usize>) {
         let mut found = Spans::default();
         let mut all = true;
@@ -154,7 +153,7 @@ impl PromptReader<'_> {
         }
     }
 
-    /// Directives that other text depends on need their targets' text.
+    /// If other text depends on directives, they need the text of their targets.
     fn tie(&mut self, from: usize, lines: &Range<usize>) {
         if !self.is_covered(lines) {
             let asks = self.out.directives[from..].iter_mut().flat_map(|it| &mut it.asks);
@@ -166,7 +165,7 @@ impl PromptReader<'_> {
         self.covered.get(lines.clone()).is_some_and(|lines| lines.iter().all(|covered| *covered))
     }
 
-    /// Backwards: one may introduce another.
+    /// Backwards, as one may introduce another.
     fn lead_ins(&mut self, blocks: &[ProseBlock]) {
         for pair in blocks.windows(2).rev() {
             let [first, second] = pair else { continue };
@@ -204,7 +203,7 @@ impl PromptReader<'_> {
         {
             return self.listed(inline, &tokens, 1);
         }
-        // `Security ("security", "audit")` and `Security: "security", "audit"`.
+        // `Security ("security", "audit")`.
         let quoted = |token: &Token<'_>| {
             token.kind == TokenKind::Quoted
                 || token.is_mark(",|)/")
@@ -276,7 +275,7 @@ impl PromptReader<'_> {
         terms.map_or(Lead::None, |terms| self.terms(inline, &terms))
     }
 
-    /// "On an error:", "When a user says x, load:".
+    /// "When a user says x, load:".
     fn conditional(&self, inline: &Inline, tokens: &[Token<'_>]) -> Lead {
         let verb = tokens.iter().rposition(|token| words::is_order(token));
         let end = verb.filter(|&at| at > 1).unwrap_or(tokens.len());

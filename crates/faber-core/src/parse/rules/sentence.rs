@@ -1,7 +1,5 @@
-//! Reads sentences of a prompt.
-//!
-//! Forms: `condition → verb targets`, `condition, verb targets`, `verb targets condition`,
-//! `label: verb targets`, `targets: condition`. Without a condition, the verb comes first.
+//! Reads sentences: `condition → verb targets`, `condition, verb targets`,
+//! `verb targets condition`, `label: verb targets`, `targets: condition`.
 
 use std::ops::Range;
 
@@ -17,7 +15,7 @@ use crate::parse::prose::{Inline, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
 use crate::word_list::words;
 
-/// The product could be large in a hostile prompt.
+/// Limits targets × terms, which could be large in a hostile prompt.
 pub(super) const MAX_NAMES: usize = 16;
 pub(super) const MAX_WORDS_OF_SENTENCE: usize = 14;
 const MAX_WORDS_OF_LABEL: usize = 3;
@@ -106,7 +104,6 @@ fn task(tokens: &[Token<'_>]) -> Option<Range<usize>> {
     (order && tokens.iter().all(is_part)).then(|| task.range.clone())
 }
 
-/// "Keywords: a, b", "Errors: a, b".
 fn keywords(text: &str, tokens: &[Token<'_>]) -> Option<Terms> {
     let colon = tokens.iter().take(4).position(|token| token.is_mark(":"))?;
     let label = &tokens[..colon];
@@ -165,7 +162,6 @@ struct Tail {
 }
 
 impl PromptSentenceReader<'_> {
-    /// `a, b → Load x`.
     fn arrow(&self, at: usize) -> Option<PromptSentence> {
         let (left, right) = (&self.tokens[..at], &self.tokens[at + 1..]);
         let bare = || {
@@ -206,7 +202,7 @@ impl PromptSentenceReader<'_> {
 
     fn without_arrow(&self, first: usize) -> Option<PromptSentence> {
         let tokens = self.tokens;
-        // "x.md", "x.md: …", "x.md when …".
+        // "x.md when …".
         let opening = tokens.iter().take_while(|token| token.is_mark("([*")).count();
         if first == opening {
             return self.target_first(first);
@@ -311,7 +307,7 @@ impl PromptSentenceReader<'_> {
         Some(on(condition, targets, tail))
     }
 
-    /// "Triggers for x: a, b" and "x (keywords: a, b)".
+    /// "Triggers for x: a, b".
     fn triggers(&self) -> Option<PromptSentence> {
         let tokens = self.tokens;
         let colon = tokens.iter().position(|token| token.is_mark(":"))?;
@@ -342,7 +338,7 @@ impl PromptSentenceReader<'_> {
         })
     }
 
-    /// "Load x", "Load x when the user asks about a".
+    /// "Load x when the user asks about a".
     fn verb_first(&self, verb: usize) -> Option<PromptSentence> {
         let says = |word: &str| self.tokens[..verb].iter().any(|token| token.is_word(word));
         let is_order = |verb: usize| is_order(&self.tokens[verb]) || says("always");
@@ -364,7 +360,7 @@ impl PromptSentenceReader<'_> {
         }
     }
 
-    /// "a, b: Load x" and "a, b — load x".
+    /// "a, b: Load x".
     fn label(&self, first: usize) -> Option<PromptSentence> {
         let tokens = self.tokens;
         let mut depth = 0_usize;
@@ -391,7 +387,7 @@ impl PromptSentenceReader<'_> {
         names.then_some(PromptSentence::Label(terms, targets))
     }
 
-    /// "x when the user asks about a", "x: "a", "b"", "x".
+    /// "x when the user asks about a".
     fn target_first(&self, first: usize) -> Option<PromptSentence> {
         let (targets, tail) = self.object(&self.tokens[first..])?;
         if let Some(condition) = tail.condition {
@@ -499,7 +495,6 @@ fn on(condition: RuleCondition, targets: Targets, tail: Tail) -> PromptSentence 
     }
 }
 
-/// "for the details"
 fn opens_with_purpose(tokens: &[Token<'_>]) -> bool {
     let the = tokens.get(1).is_some_and(|token| token.is_word("the"));
     tokens.first().is_some_and(|token| token.is_word("for"))
@@ -548,7 +543,7 @@ fn is_detection(tokens: &[Token<'_>]) -> bool {
         || first.is_word("if") && is_fallback(rest)
 }
 
-/// "(If) not configured, use default: github".
+/// "Not configured, use default: github".
 fn is_fallback(tokens: &[Token<'_>]) -> bool {
     let [first, rest @ ..] = tokens else { return false };
     let mut words = rest.iter();
@@ -560,7 +555,6 @@ fn is_fallback(tokens: &[Token<'_>]) -> bool {
         && !rest.iter().rev().skip(1).any(|token| token.is_mark(".!?;"))
 }
 
-/// "Keywords → Specialist mapping in table below".
 fn says_see_table(tokens: &[Token<'_>]) -> bool {
     let says = |part: &str| tokens.iter().any(|token| token.text.to_lowercase().contains(part));
     tokens.len() <= MAX_WORDS_OF_SENTENCE

@@ -29,7 +29,6 @@ const OF_KEYWORDS: [&[&str]; 3] = [
 const OF_ERRORS: &[&str] =
     words!("error, errors, exception, exceptions, failure, problem, problems, symptom, symptoms");
 const OF_CODES: &[&str] = &["code", "status"];
-/// Columns without phrases.
 const OF_OTHERS: &[&str] = words!(
     "#, about, action, author, cause, comment, comments, contents, date, description, example",
     "examples, explanation, id, name, no, note, notes, number, owner, priority, purpose, reason",
@@ -78,7 +77,6 @@ fn columns(table: &Table) -> Option<Columns> {
     if let Some(key) = OF_KEYWORDS[1..].iter().find_map(|words| by(words)) {
         return explicit(RuleKind::Keyword, key);
     }
-    // Exactly one must be left.
     let mut left = others().filter(|&column| {
         !says(column, OF_OTHERS) && table.rows.iter().any(|row| has_phrases(row.get(column)))
     });
@@ -102,7 +100,7 @@ fn has_phrases(cell: Option<&Inline>) -> bool {
     })
 }
 
-/// Most cells name contexts. A column of keywords only if no other is left.
+/// Names contexts in most cells. A column of keywords only if there is no other.
 fn target_column(table: &Table) -> Option<usize> {
     let mut counts = vec![0_usize; table.header.len()];
     for row in &table.rows {

@@ -1,4 +1,4 @@
-//! Search phrases of lists and conditions.
+//! Search phrases in lists and conditions.
 
 use std::ops::Range;
 
@@ -51,7 +51,7 @@ pub(super) fn phrases(
     let is_bulleted = tokens.first().is_some_and(is_dash);
     let ends = |at: usize| separates(&tokens[at], mode) || is_bulleted && is_dash(&tokens[at]);
     let several = quoted || (0..tokens.len()).any(ends);
-    // "And" precedes the last of several, or joins two long ones.
+    // "And" precedes the last of several phrases, or joins two long ones.
     let joined = !several
         && mode.is_condition()
         && reduced(tokens, mode).is_some_and(|phrase| count(phrase, mode) > max_words);
@@ -91,7 +91,7 @@ pub(super) fn phrases(
     (!found.is_empty() && !found.iter().any(is_path)).then_some(found)
 }
 
-/// `&` between single letters belongs to a name: "R & D".
+/// `&` in "R & D" belongs to a name.
 fn is_and(tokens: &[Token<'_>], at: usize) -> bool {
     let is_letter = |at: usize| tokens.get(at).is_some_and(|token| token.text.len() == 1);
     let is_name = || at > 0 && is_letter(at - 1) && is_letter(at + 1);
@@ -106,7 +106,7 @@ fn count(phrase: &[Token<'_>], mode: Mode) -> usize {
     phrase.iter().filter(says).count()
 }
 
-/// At "or", except in "No such file or directory": a plain word is not an error.
+/// Splits at "or", but not in "No such file or directory": a plain word is no error.
 fn alternatives(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
     let clear = |part: &[Token<'_>]| {
         let [word] = part else { return !part.is_empty() };
@@ -163,7 +163,7 @@ fn groups<'t, 'a>(tokens: &'t [Token<'a>], ends: impl Fn(usize) -> bool) -> Vec<
     groups
 }
 
-/// Without articles, punctuation and frames; `None` for "and more".
+/// `None` for "and more".
 fn reduced<'t, 'a>(group: &'t [Token<'a>], mode: Mode) -> Option<&'t [Token<'a>]> {
     let mut rest = without_outer_marks(group);
     if let [label, colon, ..] = rest
@@ -183,7 +183,6 @@ fn reduced<'t, 'a>(group: &'t [Token<'a>], mode: Mode) -> Option<&'t [Token<'a>]
     while rest.len() > 1 && is_article(&rest[0]) {
         rest = &rest[1..];
     }
-    // "security etc."
     while rest.len() > 1 && rest[rest.len() - 1].is_any(&["etc", "…", "..."]) {
         rest = without_outer_marks(&rest[..rest.len() - 1]);
     }
@@ -202,7 +201,7 @@ fn without_outer_marks<'t, 'a>(tokens: &'t [Token<'a>]) -> &'t [Token<'a>] {
     &tokens[from..to]
 }
 
-/// "the user asks about", "asks a question about"
+/// "the user asks about".
 fn after_frames<'t, 'a>(mut tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     loop {
         let rest = after_frame(tokens, mode);
@@ -215,7 +214,7 @@ fn after_frames<'t, 'a>(mut tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'
 
 fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     let articles = tokens.iter().take_while(|token| is_article(token)).count();
-    // "Any mention of a", "questions on a".
+    // "Any mention of a".
     if let [noun, link, rest @ ..] = &tokens[articles..]
         && mode != Mode::Error
         && is_talk(noun)
@@ -255,7 +254,7 @@ fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
         || (mode.is_condition() && is_activity(next));
     let about = subjects == 0 && articles == 0 && next.is_any(&["about", "regarding"]);
     if !framed && !about {
-        // "You deploy": deploying; "the user cannot log in": not logging in.
+        // "You deploy": deploying. "The user cannot log in": not logging in.
         let is_denied = subject.iter().all(is_party) && is_not(next);
         let is_told = subject.iter().all(is_reader) && next.kind == TokenKind::Word;
         let drops = mode.is_condition() && subjects > 0 && (is_denied || is_told);

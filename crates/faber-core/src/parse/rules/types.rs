@@ -41,7 +41,6 @@ impl PromptRules {
 pub struct SelectionRule {
     pub kind: RuleKind,
     pub terms: Vec<Spanned<String>>,
-    /// Suppress the rule.
     pub except: Vec<Spanned<String>>,
     pub target: Spanned<String>,
     pub optional: bool,
@@ -53,7 +52,7 @@ pub enum RuleKind {
     /// Matched with the error text and the request.
     Error,
     Files,
-    /// Only for detection; selects nothing.
+    /// Only for detection.
     Platform,
 }
 
@@ -93,7 +92,7 @@ pub struct DirectiveTarget {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Need {
     Text,
-    /// Or a catalog entry.
+    /// The text or a catalog entry.
     Known,
 }
 
@@ -109,7 +108,7 @@ pub(super) fn kind_of(is_error: bool, target: &str) -> RuleKind {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PromptSentence {
     Rule(Terms, Targets),
-    /// A rule in list items; elsewhere maybe only a description.
+    /// A rule in list items; elsewhere it may be a description.
     Label(Terms, Targets),
     Listed(Targets),
     Load(Targets),
@@ -128,8 +127,8 @@ pub(super) struct Targets {
     pub(super) ranges: Vec<Range<usize>>,
     pub(super) pure: bool,
     pub(super) optional: bool,
-    /// "See" and "read" also name files that are no contexts.
+    /// "See" and "read" also name other files.
     pub(super) may_be_files: bool,
-    /// Named after the rule, in a way that is not understood.
+    /// A target whose form is not understood.
     pub(super) missed: Option<Range<usize>>,
 }

@@ -7,11 +7,11 @@ use super::sentence::is_target;
 use super::words::{is_condition, is_dash, is_opening, is_order, is_verb};
 use crate::parse::prose::{Inline, Token, TokenKind};
 
-/// These keep time linear: before the target of another rule, and between two rules.
+/// These keep time linear.
 const MAX_WORDS_OF_RULE: usize = 64;
 const MAX_JOINTS: usize = 4;
 
-/// They end with a full stop, before a line with another directive, or before another rule.
+/// They end with a full stop or before another directive.
 pub(super) fn units(inline: &Inline) -> Vec<Range<usize>> {
     let text = inline.text();
     let tokens = inline.tokens();
@@ -51,7 +51,6 @@ pub(super) fn units(inline: &Inline) -> Vec<Range<usize>> {
     found
 }
 
-/// What precedes the first target of a unit.
 #[derive(Default)]
 struct RuleForm {
     has_condition: bool,
@@ -66,7 +65,7 @@ impl RuleForm {
         self.has_label |= !named && (token.is_mark(":") || is_dash(token));
     }
 
-    /// The start of "when b, load y.md" after "when a, load x.md,", of "b → y.md" after "a → x.md;".
+    /// The start of "when b, load y.md" after "when a, load x.md,".
     fn next(&self, token: &Token<'_>, rest: &[Token<'_>]) -> Option<usize> {
         let joins = ["also", "and", "but", "else", "or", "otherwise", "then"];
         let is_joint = |next: &&Token<'_>| next.is_any(&joins) || next.is_mark(",");

@@ -1,4 +1,4 @@
-//! Sentences like directives, of unknown form.
+//! Sentences like directives, but of unknown form.
 
 use super::condition::{self, RuleCondition};
 use super::sentence::{MAX_WORDS_OF_SENTENCE, PromptSentenceReader, is_target};

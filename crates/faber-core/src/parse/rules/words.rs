@@ -1,6 +1,6 @@
 //! The vocabulary of directives.
 
-/// `is_it: "a, b" | is_other;` is a function for tokens that are one of the words, or are other.
+/// `name: "a, b" | other;` makes a function for tokens that are `a`, `b` or `other`.
 macro_rules! vocabulary {
     ($($(#[$doc:meta])* $name:ident: $($words:literal),+ $(| $other:ident)*;)+) => {
         $($(#[$doc])* pub(crate) fn $name(token: &Token<'_>) -> bool {
@@ -24,7 +24,6 @@ use crate::word_list::words;
 vocabulary! {
     is_load: "load, loads, loading";
     is_verb: "read, see, use, consult" | is_load | is_verb_of_instruction;
-    /// Only at the start of a clause.
     is_verb_of_instruction: "apply, check, fetch, follow, open, refer, study";
     is_order: "read, see" | is_load;
     /// Between "Load" and its target.
@@ -33,14 +32,13 @@ vocabulary! {
         "first, from, guide, it, its, organization, overlay, overlays, pattern, patterns, platform",
         "playbook, please, reference, references, role, specialist, specialists, standard",
         "standards, team, the, then, troubleshooting, use, user" | is_load;
-    /// Before the verb of an order.
     is_opening: "critical, important, mandatory, note, only, remember, required, to" | is_leading;
     is_condition:
         "after, before, during, for, if, on, once, unless, until, upon, when, whenever, while";
     is_negation: "except, excluding, never, no, unless, without" | is_not;
     is_exception: "except, excluding";
     is_article: "a, an, any, the, some, their, our, your";
-    /// With "of" or "on", before the topic.
+    /// Before "of" or "on" and the topic.
     is_talk: "discussion, discussions, mention, mentions, question, questions";
     is_subject:
         "anything, api, everything, call, change, client, command, conversation, customer, error",
@@ -57,7 +55,7 @@ vocabulary! {
         "mentions, need, needs, raises, refers, relates, report, reports, requests, requires",
         "returns, say, says, see, sees, talks, throws, touch, touches, uses, want, wants, work",
         "works";
-    /// Need an object: "the request mentions".
+    /// Need an object.
     is_incomplete:
         "about, asks, concerns, contains, covers, includes, involves, involving, is, mentions",
         "mentioning, needs, regarding, requires, says, touches, wants";
@@ -65,14 +63,13 @@ vocabulary! {
         "contains, encounter, encounters, get, gets, hit, hits, mentions, raises, report, reports",
         "returns, say, says, see, sees, throws";
     is_forward: "below, following, listed, these, those";
-    /// "*any of* these"
     begins_forward_reference:
         "all, any, appear, appears, applies, apply, areas, at, cases, conditions, happen, happens",
         "hold, holds, is, are, in, keywords, least, met, occur, occurs, of, one, or, phrases",
         "situations, subjects, terms, things, topics, triggers, true, words, come, comes, up";
-    /// Needs no subject.
+    /// Need no subject.
     is_bare_predicate: "asks, concerns, contains, involves, mentions, says";
-    /// Have a topic, after "when".
+    /// Have a topic after "when".
     is_activity:
         "answering, asked, asking, changing, dealing, debugging, discussing, doing, editing",
         "handling, helping, investigating, modifying, planning, preparing, reviewing, talking",
@@ -82,13 +79,12 @@ vocabulary! {
         "about, either, for, from, help, into, keyword, keywords, like, matters, of, on, one",
         "related, something, stuff, term, terms, things, to, topics, with, word, words"
             | is_article;
-    /// "security requests", "an error occurs"
+    /// "an error *occurs*"
     is_closing:
         "appear, appears, are, come, comes, discussed, exceeded, happen, happens, hit, inquiries",
         "involved, is, issues, matters, mentioned, needed, occur, occurred, occurs, queries",
         "question, questions, raised, reached, related, reported, request, requested, requests",
         "required, returned, tasks, thrown, topic, topics, up, work";
-    /// "File: x.md"
     is_kind:
         "context, contexts, document, file, files, guide, path, pattern, playbook, reference",
         "skill, specialist, standard";
@@ -143,7 +139,6 @@ pub(super) fn is_party(token: &Token<'_>) -> bool {
     is_subject(token) && !token.is_any(THINGS)
 }
 
-/// "permission *is* denied"
 pub(crate) fn is_copula(word: &str) -> bool {
     ["are", "be", "been", "being", "gets", "has", "have", "is", "was", "were"]
         .iter()

@@ -17,7 +17,7 @@ use crate::select::siblings::{self, NamedSiblings, Rated};
 type Close<'a, 's> = Vec<(&'a Context, &'s Relevance)>;
 
 impl<'a> Chooser<'a> {
-    /// Scores all contexts, so that scores do not depend on the selection. Returns those that load.
+    /// Returns those that load. Scores all, so that scores do not depend on the selection.
     pub(super) fn semantic(
         &mut self,
         scores: Scores,
@@ -56,8 +56,8 @@ impl<'a> Chooser<'a> {
         loaded
     }
 
-    /// Without those for other files, which do not load by similarity, unless the request names
-    /// one that is the most relevant: tools are configured in files of other kinds.
+    /// Contexts for other files do not load by similarity, unless the best one is named: tools are
+    /// configured in files of other kinds.
     fn comparable<'s>(&mut self, scores: &'s Scores) -> Close<'a, 's> {
         let request = self.inputs.request;
         let folders = || request.files.iter().filter(|file| file.ends_with('/'));
@@ -91,8 +91,7 @@ impl<'a> Chooser<'a> {
         close
     }
 
-    /// The most relevant that have no other reason. A sibling that the request names takes the
-    /// place of the other one.
+    /// The most relevant without another reason. Siblings that the request names replace others.
     fn first<'s>(&mut self, close: &[(&'a Context, &'s Relevance)]) -> Close<'a, 's> {
         let SelectionInput { request, config, .. } = self.inputs;
         let limit = if config.semantic == Semantic::Off { 0 } else { config.max_semantic };

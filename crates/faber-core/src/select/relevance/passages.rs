@@ -9,14 +9,11 @@ use crate::terms::abbreviations::Phrase;
 use crate::terms::bm25;
 use crate::terms::figures::{self, asks_for_figure};
 
-/// Usual bytes.
+/// Usual lengths in bytes.
 const PASSAGE: f64 = 400.0;
-/// Usual bytes.
 const HEADINGS: f64 = 60.0;
-/// Weight of the cosine.
 const MEANING: f64 = 0.5;
 
-/// Weight of figures, if the question asks for one.
 const FIGURES: f64 = 0.5;
 
 #[derive(Clone, Debug, Default)]
@@ -30,14 +27,14 @@ pub struct Passages {
 }
 
 pub struct SectionText<'a> {
-    /// Above it, one per line.
+    /// Those above, one per line.
     pub headings: &'a str,
     pub parts: Vec<&'a str>,
     pub gaps: Vec<&'a str>,
 }
 
-/// bm25f / bound + ½·max(cos, 0) of request or error text, plus that of the material and of the
-/// message before: 0 to 4½, plus up to ½ for figures.
+/// bm25f / bound + ½·max(cos, 0), summed over texts with the higher one of request and error: 0 to
+/// 4½. Figures multiply parts by up to 1½.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SectionScores {
     pub parts: Vec<f64>,
@@ -45,7 +42,6 @@ pub struct SectionScores {
 }
 
 impl Passages {
-    /// `terms` are stems with their synonyms and rarity.
     pub fn new<'a>(
         question: &str,
         terms: impl Iterator<Item = (&'a str, &'a [Phrase], f64)>,

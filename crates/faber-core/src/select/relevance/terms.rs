@@ -13,8 +13,7 @@ use crate::terms::bm25::{BODY, HEAD, WEIGHTS};
 use crate::terms::figures;
 use crate::terms::tokenizer::{TermHash, Tokenizer};
 
-/// Bytes: a smaller section continues over a heading; all end before `MAX_SECTION_BYTES`, as in
-/// search.
+/// In bytes. A smaller section continues over a heading. The limits are those of search.
 const SMALL: usize = 1_600;
 const MAX_SECTION_BYTES: usize = 2_048;
 
@@ -45,7 +44,7 @@ impl TermsCache {
 
 fn key(context: &Context, sources: &SourceMap) -> Digest {
     let body = context.body.digest(sources);
-    // An empty part, unlike any field, separates the body.
+    // An empty part separates the body; no field has one.
     let body = [[].as_slice(), &body];
     let names = called(context).flat_map(|(field, text)| [FIELDS[field], text.as_bytes()]);
     digest_of(names.chain(body))
@@ -60,9 +59,8 @@ fn called(context: &Context) -> impl Iterator<Item = (usize, &str)> {
     all.filter(|(_, text)| !text.is_empty())
 }
 
-/// The vector of names and headings; the number of sections, and both field lengths of each, names
-/// first; the number of terms, and the terms; the end of each term's occurrences; occurrences:
-/// section, and frequency in each field, up to 255.
+/// Vector of names and headings; number of sections, both field lengths of each; number of terms,
+/// terms, end of each term's occurrences; occurrences: section, frequency per field (up to 255).
 pub(super) struct StoredTerms(Bytes);
 
 const OCCURRENCE: usize = 4;
@@ -158,7 +156,6 @@ pub(super) struct TermReader {
 #[derive(Default)]
 struct SectionCounts {
     lengths: [usize; WEIGHTS.len()],
-    /// The lowest bit is the field.
     terms: Vec<u64>,
 }
 
@@ -231,7 +228,7 @@ impl TermReader {
     }
 
     fn count(&mut self, text: &str, field: usize) {
-        // Line ends of a checkout decide nothing.
+        // Line ends depend on the checkout.
         let returns = memchr::memchr_iter(b'\r', text.as_bytes()).count();
         self.section.lengths[field] += text.len() - returns;
         let terms = &mut self.section.terms;
@@ -242,7 +239,7 @@ impl TermReader {
 #[derive(Default)]
 struct ContextTerms {
     lengths: Vec<[usize; WEIGHTS.len()]>,
-    /// Term, section and field, from the highest bit.
+    /// From the highest bit: term, section, field.
     terms: Vec<u64>,
 }
 
@@ -302,7 +299,7 @@ impl SectionCounts {
     }
 }
 
-/// Faster than the standard library.
+/// Faster than [`str::lines`].
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
     let lines = ends.scan(0, |start, end| Some(&text[std::mem::replace(start, end + 1)..end]));

@@ -277,7 +277,6 @@ fn a_score_is_the_weighted_sum_of_meaning_and_words() {
             let other = meaning::embed(text).values.map(i8::cast_unsigned);
             let cosine = f64::from(meaning::cosine(&meaning::embed(request).values, &other));
             let naive = 0.3 * cosine.max(0.0) + 0.7 * score(&words);
-            // Both were rounded to three decimals.
             assert!((score(&both) - naive).abs() < 0.001, "{request} {name} {naive}");
         }
     }
@@ -348,7 +347,6 @@ proptest! {
         prop_assert_eq!(&score(&second, &all), &expected, "stored");
         second.map().save(&store, "all", 1 << 20);
         prop_assert_eq!(&store.texts(), &stored, "nothing was added");
-        // Storing in two rounds gives the same.
         let part = open("parts");
         score(&part, &all[..all.len() / 2]);
         part.map().save(&store, "parts", 1 << 20);

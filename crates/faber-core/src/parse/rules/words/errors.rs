@@ -20,7 +20,6 @@ pub(crate) fn ends_as_error(term: &str) -> bool {
     ENDS.iter().any(|end| term.ends_with(end))
 }
 
-/// `AuthenticationError`, but not "Errors".
 pub(crate) fn is_error_type(word: &str) -> bool {
     let is_inner = |c: char| c.is_uppercase() || c == '_';
     ends_as_error(word) && word.chars().skip(1).any(is_inner) && word.contains(char::is_lowercase)

@@ -5,7 +5,7 @@ use crate::parse::prose::Token;
 use crate::word_list::words;
 
 vocabulary! {
-    /// "if needed", "when relevant"
+    /// "if *needed*"
     is_discretion:
         "applicable, appropriate, as, asked, can, could, demand, desired, doubt, helpful, helps",
         "in, it, like, must, needed, necessary, possible, not, relevant, required, sure, unsure",
@@ -13,7 +13,7 @@ vocabulary! {
     is_purpose:
         "background, context, detail, detailed, details, examples, explanation, guidance, help",
         "how, information, instructions, more, reference, what, why";
-    /// "before you answer", "starting a task"
+    /// "before *you answer*"
     is_routine:
         "all, and, answers, any, anything, conversation, each, else, every, first, message, new",
         "on, or, question, questions, request, requests, response, session, task, tasks, this, to",
