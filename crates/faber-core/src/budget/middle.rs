@@ -3,8 +3,8 @@
 /// In bytes. Longer lines may be cut at multiples of this.
 const LONG_LINE: usize = 1024;
 
-/// Keeps as much of both ends of `text` as `fits`, the first line first, with a line about the
-/// omission. Cuts at line ends or within long lines. Calls `fits` O(log n) times.
+/// As much of both ends of `text` as `fits`, with a line about the omission. Cuts at line ends or
+/// within long lines. Calls `fits` O(log n) times.
 pub(crate) fn without_middle(text: &str, fits: impl Fn(&str) -> bool) -> String {
     let ends = ends(text);
     let keeping = |bytes: usize| shortened(text, &ends, bytes);

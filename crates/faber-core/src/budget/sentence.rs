@@ -6,11 +6,10 @@ use pulldown_cmark::{Event, TagEnd};
 
 use crate::markdown::{Block, Containers, blocks_within};
 
-/// Belong to the sentence before. Not a backtick: a full stop in code ends no sentence.
+/// End the sentence too. Not a backtick: a full stop in code ends no sentence.
 const CLOSERS: &str = "*_~)]}\"'”’»」』）";
 /// Need no space after them.
 const WIDE: &str = "。！？";
-/// Initials and list numbers are handled elsewhere.
 const ABBREVIATIONS: [&str; 22] = [
     "al", "approx", "ca", "cf", "dr", "e.g", "esp", "etc", "fig", "i.e", "inc", "incl", "jr",
     "ltd", "mr", "mrs", "ms", "prof", "resp", "sr", "viz", "vs",
@@ -47,7 +46,7 @@ impl<'a> PlainProse<'a> {
         &self.runs[first..end.max(first)]
     }
 
-    /// The last is the end of the run without white space.
+    /// The last excludes trailing white space.
     pub(super) fn ends(&self, run: &Range<usize>) -> Vec<usize> {
         let end = run.start + self.text[run.clone()].trim_end().len();
         let mut inline = self.inline[self.inline.partition_point(|r| r.end <= run.start)..].iter();

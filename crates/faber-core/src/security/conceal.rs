@@ -3,10 +3,10 @@
 use super::window;
 use crate::word_list::words;
 
-/// Verbs with their negation, and words for the user, one of which is near.
+/// Verbs with negation; one of the other words must be near.
 type ConcealmentTerms = (&'static [&'static str], &'static [&'static str]);
 
-/// The needles of German and Dutch have the user, and a verb is before.
+/// After German and Dutch verbs, needles have the user.
 const GERMAN: &[&str] = &["sag", "erzähl", "verrat", "informier", "teile", "melde", "erwähn"];
 const DUTCH: &[&str] = &["vertel", "zeg", "informeer", "meld"];
 /// Without spaces.

@@ -1,4 +1,4 @@
-//! Text that models see, but not readers of the page.
+//! Text that models see, but readers of the page do not.
 
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ pub(super) fn instruction(content: &str) -> Option<&str> {
             let is_called = rest.starts_with(':') || at == 0 && rest.starts_with(',');
             is_called && words.len() >= at + 3
         });
-    // Notes among people mention models later in the text.
+    // Notes among people mention models later.
     let addressed = spoken_to
         || lower.starts_with("system:")
         || words.iter().take(4).any(|word| ADDRESSEES.contains(word));
@@ -114,7 +114,7 @@ fn has_needle(text: &str, is_wanted: impl Fn(Needle, usize, usize) -> bool) -> b
     found
 }
 
-/// Used as a comment: its URL is `#` or `<>`.
+/// Used as a comment if its URL is `#` or `<>`.
 pub(super) fn definition(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let lead = window::line_before(text, start, 100);
     let label = lead.trim_start();
@@ -127,7 +127,6 @@ pub(super) fn definition(text: &str, start: usize, end: usize) -> Option<Range<u
     opens.then(|| start - label.len()..end + rest.trim_end().len())
 }
 
-/// Also of a link reference definition.
 pub(super) fn is_title(text: &str, at: usize) -> bool {
     let lead = window::line_before(text, at, 300);
     let Some(open) = lead.rfind(['"', '\'']) else { return false };
@@ -219,7 +218,7 @@ fn paints_white(plain: &str) -> bool {
     values.any(is_white)
 }
 
-/// `<script>` and others whose content is not text.
+/// `<script>` and others without text.
 pub(super) struct Raw<'a> {
     pub(super) open: usize,
     pub(super) content: &'a str,
@@ -242,7 +241,7 @@ pub(super) fn raw(
         open,
         MAX_READ_BYTES.min(close.unwrap_or(text.len()).saturating_sub(open)),
     );
-    // Within a line it is probably a mention.
+    // Within a line, probably a mention.
     let leads = window::line_before(text, start, 80).trim().is_empty();
     let unclosed = close.is_none() && leads && !tail[..length].ends_with('/');
     Some(Raw { open, content, unclosed })
@@ -261,7 +260,7 @@ pub(super) fn sheet_hides(sheet: &str, rest: [&str; 2]) -> bool {
     selectors.any(|selector| selects(selector.trim(), rest))
 }
 
-/// Sites hide navigation, and titles shown elsewhere.
+/// Sites hide navigation and titles.
 fn selects(selector: &str, rest: [&str; 2]) -> bool {
     let last = selector.rsplit([' ', '\n', '\t', '>', '+', '~']).next().unwrap_or_default();
     let is_plain = last.bytes().all(|byte| window::is_word(byte) || byte == b'.' || byte == b'#');
@@ -306,7 +305,7 @@ fn orders(text: &str) -> bool {
         })
 }
 
-/// Shown by a control, like a tab's panel, and without orders.
+/// Shown by a control, like a tab's panel.
 pub(super) fn is_panel(text: &str, element: &Element<'_>, controlled: &[&str]) -> bool {
     let tag = &text[element.tag.clone()];
     let id = tag.split_once(" id=").map(|(_, value)| value.trim_start_matches(['"', '\'']));
@@ -362,7 +361,7 @@ pub(super) fn in_tag(text: &str, at: usize) -> bool {
     tag(text, at).is_some_and(|tag| text[tag.start..at].contains('='))
 }
 
-/// The URL of the image at `start`, if it is for a model to fill.
+/// The URL of an image, if a model should fill it.
 pub(super) fn carrier(text: &str, start: usize) -> Option<Range<usize>> {
     let line = window::line_after(text, start, 400);
     let open = line.find("](")? + 2;

@@ -12,7 +12,6 @@ use crate::word_list::words;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needle {
     Token(usize),
-    /// May be assigned a secret.
     Assignment,
     PrivateKey,
     WebToken,
@@ -23,10 +22,8 @@ pub(super) enum Needle {
     Style,
     Hidden,
     Source,
-    /// `data:` and `javascript:` URLs.
     Data,
     SendVerb,
-    /// An element whose content is not text.
     Raw,
     Image,
     Disguised(Disguise),
@@ -103,7 +100,7 @@ pub(super) static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
 impl Needles {
     fn new(rows: &[(&'static str, Needle)]) -> Self {
         let lower = |(needle, kind): &(&str, Needle)| (needle.to_ascii_lowercase().into(), *kind);
-        // Only the case of ASCII letters is ignored.
+        // Case is ignored only for ASCII.
         let other = rows.iter().filter(|(needle, _)| !needle.is_ascii());
         let capital = other.map(|(needle, kind)| (capitalized(needle), *kind));
         let mut rows: Vec<(Vec<u8>, Needle)> = rows.iter().map(lower).chain(capital).collect();
@@ -147,7 +144,7 @@ impl Needles {
             if common == last.0.len() {
                 return Some(last);
             }
-            // A match sorts earlier, and is at most the common prefix.
+            // A match sorts earlier and is at most this long.
             length = common;
         }
     }
@@ -190,7 +187,7 @@ impl Needles {
 /// Bytes per branch; even.
 const BLOCK: usize = 16;
 
-/// Of rare bytes; a mark has eight bits.
+/// A mark has eight bits.
 const LAST: usize = 6;
 
 /// Common in English and Markdown.

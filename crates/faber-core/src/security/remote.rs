@@ -18,7 +18,7 @@ pub(super) fn line(text: &str, at: usize) -> Range<usize> {
     let start = at - window::line_before(text, at, MAX_LINE_BYTES).len();
     let rest = window::after(text, at, MAX_LINE_BYTES);
     let mut end = 0;
-    // Rows of tables end with a bar.
+    // Table rows end with a bar.
     let row = text[start..].starts_with('|');
     for line in rest.split_inclusive('\n') {
         end += line.len();
@@ -77,7 +77,6 @@ const INSTALLERS: &[&str] = words!(
 const BARE_INSTALLERS: &[&str] = &["bun.sh/install.ps1", "get.scoop.sh"];
 
 fn is_documented(line: &str) -> bool {
-    // Leads to another path or host.
     let is_odd = ["..", "%2e", "%2f", "@"].iter().any(|odd| line.contains(odd));
     let mut fetched = line.match_indices("://");
     !is_odd
@@ -182,7 +181,6 @@ fn pipes(line: &str) -> Vec<&str> {
     parts
 }
 
-/// `curl … | sh`.
 fn undocumented_pipe(line: &str) -> bool {
     (pipeline(line, fetches) || substituted(line)) && !is_documented(line)
 }
@@ -297,7 +295,6 @@ fn stored(line: &str) -> bool {
 
 const RUNNERS: &[&str] = &["npx", "bunx", "uvx", "pipx", "dlx", "npm", "pnpm"];
 
-/// `npx https://…`, not from a registry.
 fn packaged(line: &str) -> bool {
     let mut rest = words(line).skip_while(|word| !RUNNERS.contains(&program(word)));
     let Some(runner) = rest.next() else { return false };
@@ -348,7 +345,7 @@ fn environment(line: &str) -> Option<usize> {
     ["$(env)", "`env`", "env |", "$(printenv"].iter().filter_map(|it| line.find(it)).min()
 }
 
-/// `exec(urllib.request.urlopen(…).read())`, `eval(atob(…))`.
+/// `eval(atob(…))`.
 fn evaluated(line: &str) -> bool {
     let fetch = ["urlopen(", "requests.get(", "b64decode(", "atob("];
     let first = fetch.iter().filter_map(|name| line.find(name)).min();

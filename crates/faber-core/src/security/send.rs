@@ -47,7 +47,6 @@ pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
     let owned = |name: &&str| lower.find(*name).filter(|&at| !lower[..at].ends_with("public "));
     let at = OWNED.iter().filter_map(owned).min();
     let at = at.into_iter().chain(secret_file(&lower)).min();
-    // Refers to the text before.
     let them =
         ["it ", "them ", "this ", "these "].iter().any(|word| lower.trim_start().starts_with(word));
     let named =
@@ -74,7 +73,7 @@ fn is_new_block(line: &str) -> bool {
 const BLANKS: &[&str] =
     &["conversation", "history", "secret", "summary", "transcript", "environ", "env_vars"];
 
-/// With a placeholder for user data: `?q=<summary>`.
+/// With a placeholder: `?q=<summary>`.
 pub(super) fn completed(text: &str, at: usize) -> Option<usize> {
     let rest = window::line_after(text, at, 240);
     let length = rest.find([' ', '\t', ')', '"', '\'']).unwrap_or(rest.len());
