@@ -370,7 +370,7 @@ impl<'a> FocusText<'a> {
             let start = block.lines.start;
             let is_short =
                 |&(begin, end): &(usize, usize)| lines.bytes(&(begin..end + 1)).len() <= WHOLE;
-            // Innermost first.
+            // The outermost.
             let short = containers.around(start).filter(is_short).last();
             let is_heading = matches!(block.kind, BlockKind::Heading { .. });
             match (short.filter(|_| !is_heading), joined.last_mut()) {

@@ -6,7 +6,7 @@ use pulldown_cmark::{Event, TagEnd};
 
 use crate::markdown::{Block, Containers, blocks_within};
 
-/// End the sentence too. Not a backtick: a full stop in code ends no sentence.
+/// Belong to the sentence before. Not a backtick: a full stop in code ends no sentence.
 const CLOSERS: &str = "*_~)]}\"'”’»」』）";
 /// Need no space after them.
 const WIDE: &str = "。！？";

@@ -138,7 +138,7 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// Saves at least a line.
+    /// A cut after the last line would save nothing.
     fn fence(&mut self, lines: std::ops::Range<usize>) {
         let Some(fence) = crate::markdown::fence_of(self.lines.text(lines.start)) else { return };
         let last = self.lines.text(lines.end - 1).trim_start();

@@ -7,7 +7,7 @@ use memchr::memmem;
 use super::tags::{NestedFence, blank, pairs};
 use super::{Block, BlockKind, Lines};
 
-/// Deeper ones are not told apart.
+/// Deeper ones are not distinguished.
 pub(super) const MAX_DEPTH: usize = 64;
 
 /// Closed ones, by their first line.
@@ -16,7 +16,7 @@ pub struct Containers(Vec<Container>);
 
 #[derive(Debug)]
 struct Container {
-    /// The lines of both fences, from 0.
+    /// Lines of both fences.
     ends: (usize, usize),
     parent: Option<usize>,
     depth: usize,
@@ -28,7 +28,7 @@ impl Containers {
             return Self::default();
         }
         let mut code: Option<NestedFence> = None;
-        // The line and number of colons of each.
+        // Line and number of colons.
         let mut open: Vec<(usize, usize)> = Vec::new();
         let mut found = Vec::new();
         let mut is_in_list = false;
@@ -47,7 +47,7 @@ impl Containers {
                 open.extend((open.len() < MAX_DEPTH).then_some((at, colons)));
                 continue;
             }
-            // In Pandoc their lengths may differ.
+            // In Pandoc lengths may differ.
             let same = open.iter().rposition(|(_, of)| *of == colons);
             if let Some(last) = same.or_else(|| open.len().checked_sub(1)) {
                 found.push((open[last].0, at));
@@ -58,7 +58,6 @@ impl Containers {
         Self::nested(found)
     }
 
-    /// From sorted first and last lines.
     pub(crate) fn nested(found: Vec<(usize, usize)>) -> Self {
         let mut all: Vec<Container> = Vec::with_capacity(found.len());
         let mut parent: Option<usize> = None;
@@ -75,7 +74,7 @@ impl Containers {
         Self(all)
     }
 
-    /// Also pairs of tags that are alone on their lines.
+    /// Also pairs of tags alone on their lines.
     #[must_use]
     pub fn with_tags(&self, lines: &Lines<'_>, blocks: &[Block]) -> Self {
         let may_have =
@@ -91,12 +90,12 @@ impl Containers {
         self.0.is_empty()
     }
 
-    /// The lines of both fences of each, outermost first where they begin.
+    /// Outermost first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, usize)> {
         self.0.iter().map(|container| container.ends)
     }
 
-    /// Those that a line is in, innermost first. Also a line of a fence is.
+    /// Of a line, which may be a fence; innermost first.
     pub fn around(&self, line: usize) -> impl Iterator<Item = (usize, usize)> {
         let last = self.0.partition_point(|it| it.ends.0 <= line).checked_sub(1);
         std::iter::successors(last, |&at| self.0[at].parent)
@@ -108,7 +107,7 @@ impl Containers {
         self.around(line).any(|(open, close)| line == open || line == close)
     }
 
-    /// Blank lines instead of fences, for the parser.
+    /// For the parser, fences become blank lines.
     pub(super) fn blank_fences(&self, text: &mut String) {
         let lines = Lines::new(text);
         let fences = self.iter().flat_map(|(open, close)| [open, close]);

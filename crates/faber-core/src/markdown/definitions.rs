@@ -1,4 +1,4 @@
-//! Definitions of links and footnotes, and where a text uses them.
+//! Definitions of links and footnotes, and their uses.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,12 +16,12 @@ pub struct Definitions(pub(crate) BTreeMap<String, Definition>);
 #[derive(Debug)]
 pub(crate) struct Definition {
     pub(crate) lines: Range<usize>,
-    /// The line and column where each use ends, in bytes.
+    /// Where each use ends: line, column in bytes.
     uses: Vec<(usize, usize)>,
 }
 
 impl Definitions {
-    /// Without those within lists, quotes and indented code.
+    /// Without those in lists, quotes and indented code.
     pub fn of(text: &str, lines: &Lines<'_>) -> Self {
         if !text.contains("]:") {
             return Self::default();
@@ -62,8 +62,8 @@ impl Definitions {
         }
     }
 
-    /// The lines of definitions that a part of the text uses but does not have. `shown` returns the
-    /// length that the part has of a line.
+    /// Lines of definitions that a part of the text uses but lacks. `shown`: the length of a line
+    /// in the part.
     #[must_use]
     pub fn missing(&self, shown: impl Fn(usize) -> usize) -> Vec<Range<usize>> {
         let mut by_line: BTreeMap<usize, Vec<&Definition>> = BTreeMap::new();

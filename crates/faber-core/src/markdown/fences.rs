@@ -4,11 +4,11 @@ use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use crate::markdown::{BlockKind, Lines, blocks};
 
-/// Blank lines do not end their blocks.
+/// Ends of blocks that go on after blank lines.
 const HTML_ENDS: [&str; 8] =
     [">", "-->", "?>", "]]>", "</script>", "</pre>", "</style>", "</textarea>"];
 
-/// Closes a fence or raw HTML at the end. Parses, instead of repeating the rules of CommonMark.
+/// Closes a fence or raw HTML at the end. Parses, instead of repeating CommonMark.
 pub fn closer(text: &str) -> Option<String> {
     if is_closed_at_sight(text) { None } else { closer_of_last_block(text) }
 }
@@ -18,10 +18,10 @@ fn closer_of_last_block(text: &str) -> Option<String> {
     closer_of(&last.kind, &text[Lines::new(text).range(last.lines.start).start..])
 }
 
-/// A fast check that [`closer`] returns `None`.
+/// A fast check of [`closer`].
 pub(crate) fn is_closed_at_sight(text: &str) -> bool {
     let bytes = text.as_bytes();
-    // All other HTML blocks end at a blank line.
+    // Others end at a blank line.
     let goes_on = |at: usize| {
         let next = bytes.get(at + 1).map(u8::to_ascii_lowercase);
         matches!(next, Some(b'!' | b'?' | b's' | b'p' | b't')) && begins_line(bytes, at)
@@ -45,7 +45,7 @@ pub(crate) fn closer_of(kind: &BlockKind, text: &str) -> Option<String> {
     }
 }
 
-/// Fast: every second fence closes the one before, equally indented, and nothing raw hides it.
+/// Fast: every second fence closes the one before, equally indented, without raw HTML.
 pub fn is_plainly_closed(text: &str) -> bool {
     let bytes = text.as_bytes();
     if memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1) != Some(&b'\n')) {
@@ -82,7 +82,6 @@ pub fn is_plainly_closed(text: &str) -> bool {
 struct OpenFence {
     mark: char,
     length: usize,
-    /// In spaces.
     indent: usize,
 }
 
@@ -112,7 +111,7 @@ fn may_hide(text: &str) -> bool {
         || memmem::find(bytes, b"]:").is_some()
 }
 
-/// After marks of lists and quotes only.
+/// After marks of lists and quotes.
 fn begins_line(bytes: &[u8], at: usize) -> bool {
     let is_mark = |byte: &&u8| b" \t>*+-.)0123456789".contains(byte);
     let marks = bytes[..at].iter().rev().take_while(is_mark).count();
@@ -125,7 +124,6 @@ pub fn fence_of(line: &str) -> Option<&str> {
     Some(&line[..line.len() - fence.len() + length])
 }
 
-/// As [`opening_fence`], of a line that begins code.
 pub(crate) fn opens(line: &str) -> Option<(char, usize)> {
     let (mark, length) = opening_fence(line).filter(|(_, length)| *length >= 3)?;
     let is_inline_code = mark == '`' && line[length..].contains('`');
@@ -137,7 +135,6 @@ pub(crate) fn closes(line: &str, (mark, length): (char, usize)) -> bool {
     line.len() - rest.len() >= length && rest.trim().is_empty()
 }
 
-/// Character and length.
 pub fn opening_fence(block: &str) -> Option<(char, usize)> {
     let open = block.chars().next().filter(|char| matches!(char, '`' | '~'))?;
     Some((open, block.chars().take_while(|&char| char == open).count()))

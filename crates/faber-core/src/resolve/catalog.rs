@@ -192,7 +192,6 @@ impl ContextSet {
         self.excluded.iter().find(|gone| gone.id == id)
     }
 
-    /// The replaced context `PACK:CATEGORY/NAME`.
     pub fn replaced(&self, name: &str, from: ReferenceOrigin<'_>) -> Option<&Context> {
         self.replaced.get(&self.replaced_key(name, from)?)
     }
@@ -339,7 +338,6 @@ pub fn resolve(
     }
     excluded.sort();
     excluded.dedup();
-    // A context without documents is excluded as a whole.
     let mut whole: Option<ContextId> = None;
     for entry in &mut excluded {
         if !contexts.contains_key(&entry.id) && whole.as_ref() != Some(&entry.id) {
@@ -445,7 +443,7 @@ impl<'a> Cascade<'a> {
         eligible
     }
 
-    /// For the reason of the base. If access hides the base, its overlays are hidden as well.
+    /// If access hides the base, its overlays are hidden too.
     fn leave_out_overlays(&mut self, eligible: &mut Vec<&'a Document>) {
         let extended = |overlay: &Document| {
             let extends = overlay.front.fields.extends.as_ref();

@@ -20,7 +20,7 @@ pub(crate) struct Combine<'a> {
     pub sealed: bool,
 }
 
-/// Each resulting line is from one of the bodies, perhaps dedented, or inserted because of one.
+/// Lines are from one of the bodies, perhaps dedented, or inserted because of one.
 pub(crate) fn combine(
     sources: &SourceMap,
     base: &[Line],
@@ -36,7 +36,7 @@ pub(crate) fn combine(
     let with_labels = merges.then(|| labels::replaced(&shared, base, overlay));
     let base = Outline::new(sources, with_labels.as_deref().unwrap_or(base));
     let mut overlay = Outline::new(sources, overlay);
-    // A section that is replaced or removed would take the definition with it.
+    // A replaced or removed section would take the definition with it.
     if merges && how.sections.is_empty() {
         overlay.known = shared.into_iter().flat_map(|shared| shared.overlay).collect();
     }
@@ -45,7 +45,7 @@ pub(crate) fn combine(
     }
     let titled = base.may_have_title() && overlay.may_have_title();
     let mut value = combine_bodies(&base, &overlay, titled, how, &mut diagnostics);
-    // Sections may have gone with definitions that others use.
+    // Removed sections may have had definitions that others use.
     if !how.sections.is_empty() {
         let mut bodies = [base.lines, overlay.lines];
         if how.strategy == Strategy::Override {
@@ -74,7 +74,7 @@ fn combine_bodies(
     }
 }
 
-/// Text of the overlay that is added or dropped, probably against its intention.
+/// Text that is probably added or dropped by mistake.
 fn report(
     plan: &SectionPlan,
     (base, overlay): (&Outline<'_>, &Outline<'_>),
@@ -134,7 +134,6 @@ fn report(
     }));
 }
 
-/// The title of the overlay, if the base has a section of this name, and another title.
 fn title_of_section<'p>(
     plan: &'p SectionPlan,
     base: &Outline<'_>,

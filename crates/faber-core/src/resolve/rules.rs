@@ -71,7 +71,7 @@ impl SectionPlan {
         Self { base, overlay, of_base, of_overlay, partner, forced }
     }
 
-    /// Sections of the overlay with text that `sections` removes, as those of the base.
+    /// Sections of the overlay with text that `sections` removes.
     pub(super) fn removed(&self) -> Vec<usize> {
         let (tree, remove) = (&self.overlay, Some(Ruling::Act(SectionAction::Remove)));
         let has_text = |at: &usize| {
@@ -82,7 +82,7 @@ impl SectionPlan {
         removed.filter(has_text).collect()
     }
 
-    /// Unpaired sections of the overlay, with similar unpaired headings of the base.
+    /// Similar headings without a pair.
     pub(super) fn renamed(&self) -> Vec<(usize, &str)> {
         let taken = self.taken();
         let similar = |at: usize| {
@@ -97,8 +97,7 @@ impl SectionPlan {
         self.added().filter_map(similar).collect()
     }
 
-    /// Unpaired sections of the overlay, with the only section of this heading that the base has
-    /// in the same part, at another level.
+    /// With the only section of this heading in the same part of the base, at another level.
     pub(super) fn moved(&self) -> Vec<(usize, &SectionNode)> {
         let taken = self.taken();
         let only = |at: usize| {
@@ -181,7 +180,7 @@ impl<'a> SectionIndex<'a> {
         Self { ids, sections }
     }
 
-    /// With the length of the path. A heading with a slash precedes a path.
+    /// With the length of the path. A heading may contain a slash.
     fn find(&self, heading: &str) -> (usize, &[usize]) {
         let whole = self.path(std::iter::once(heading));
         let path = || self.path(heading.rsplit('/'));
@@ -196,7 +195,6 @@ impl<'a> SectionIndex<'a> {
     }
 }
 
-/// A heading of the overlay that `section` has at another level.
 pub(super) fn at_other_level(span: Span, section: &SectionNode, base: &Tree) -> Diagnostic {
     let (marks, heading) = ("#".repeat(section.level.into()), &section.heading);
     let below = match section.parent {
@@ -250,7 +248,7 @@ fn report(
 
 const SIMILAR_LIMITS: (usize, usize) = (100, 200);
 
-/// Characters per edit. Different sections may have similar names: "Testing", "Linting".
+/// Characters per edit: short names of different sections are similar ("Testing", "Linting").
 const STRICT: usize = 5;
 
 fn similar_heading<'a>(base: &'a Tree, heading: &str) -> Option<&'a str> {

@@ -21,15 +21,14 @@ pub(super) struct SectionNode {
     pub(super) heading: String,
     pub(super) key: String,
     pub(super) id: Option<String>,
-    /// Earlier siblings with the same level and key.
+    /// Of earlier siblings with the same level and key.
     pub(super) occurrence: usize,
     pub(super) parent: usize,
-    /// Their levels never increase.
+    /// Levels never increase.
     pub(super) children: Vec<usize>,
     pub(super) lines: Range<usize>,
     pub(super) body_start: usize,
     pub(super) blocks: Vec<usize>,
-    /// After the own blocks, heading and title.
     pub(super) own_end: usize,
 }
 
@@ -109,12 +108,12 @@ impl SectionNode {
     }
 }
 
-/// `anchor`, by precedence: a heading, its id (`{#id}`), its GitHub slug, or a path `Parent/Child`.
+/// By precedence: a heading, its id (`{#id}`), its GitHub slug, a path `Parent/Child`.
 pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Option<&'a [Line]> {
     section_range(sources, lines, anchor).map(|range| &lines[range])
 }
 
-/// As [`section`], with the definitions that it uses from elsewhere in `lines`.
+/// With the definitions that it uses.
 pub(super) fn defined_section(
     sources: &SourceMap,
     lines: &[Line],

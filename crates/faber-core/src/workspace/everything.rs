@@ -22,7 +22,7 @@ pub(super) const KINDS: [(&str, LayerKind); 5] = [
 ];
 
 impl<W: World> Workspace<W> {
-    /// Of a layer such as `organization` or `teams/NAME`.
+    /// `layer`: `organization`, `teams/NAME`.
     ///
     /// # Errors
     ///

@@ -29,7 +29,6 @@ use crate::workspace::{Workspace, analysis, merge_config, walk};
 use crate::world::{World, read_all};
 use crate::yaml::Node;
 
-/// Relative to the workspace.
 pub const HISTORY: &str = ".faber/history";
 
 crate::named_enum! {
@@ -63,7 +62,6 @@ pub struct FileEntry {
     pub layer: Option<usize>,
     pub document: Option<usize>,
     pub front: Option<Box<FrontMatter>>,
-    /// Not of notes.
     pub references: Vec<FoundReference>,
     /// Possible globs and placeholders.
     pub patterns: Vec<FoundReference>,
@@ -93,9 +91,9 @@ pub struct Inventory {
     pub documents: Vec<Document>,
     pub configs: BTreeMap<usize, Node>,
     pub customs: Vec<CustomContext>,
-    /// Referenced from other roles, with that ID.
+    /// With ids of other roles.
     pub of_roles: Vec<Document>,
-    /// Referenced and existing, but not read.
+    /// Referenced, but not read.
     pub present: BTreeSet<Utf8PathBuf>,
     role_roots: BTreeMap<Utf8PathBuf, usize>,
 }
@@ -157,7 +155,7 @@ fn may_refer(text: &str) -> bool {
 }
 
 impl<W: World> Workspace<W> {
-    /// For the author, so without visibility. Findings are added to [`Self::found`].
+    /// For the author, so without visibility.
     pub fn survey(&mut self) -> Inventory {
         self.check_platforms();
         self.check_default_role();
@@ -174,7 +172,7 @@ impl<W: World> Workspace<W> {
         drop(paths);
         let read: Vec<(FileRole, FileId)> =
             parts.into_iter().zip(ids).filter_map(|(part, id)| Some((part, id?))).collect();
-        // Before parsing: they restrict access.
+        // They restrict access.
         self.add_configs(&mut survey);
         self.parse_all(&mut survey, &read);
         self.add_role_files(&mut survey);
