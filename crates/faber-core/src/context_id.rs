@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::category::Category;
 
-/// `category/name`, or `@role:NAME/category/name` of another role.
+/// `category/name`, or `@role:NAME/category/name`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContextId {
     /// First, for sorting.

@@ -43,7 +43,7 @@ pub enum Error {
         help: Option<String>,
     },
 
-    /// Commands have printed the findings.
+    /// The findings are printed already.
     #[error("{count} {} in the workspace must be fixed first", if *count == 1 { "error" } else { "errors" })]
     #[diagnostic(code(faber::findings))]
     Findings {
@@ -115,7 +115,7 @@ impl Error {
     }
 }
 
-/// Without a place; the parser's own words only where they help.
+/// The parser's words only where they help.
 pub fn json_problem(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.split(" at line ").next().unwrap_or(&text) {
@@ -172,7 +172,7 @@ fn io_help(action: &str, error: &std::io::Error) -> &'static str {
 
 pub const NOT_FOUND: &str = "no such file or directory";
 
-/// Without error number, which differs between systems.
+/// Error numbers differ between systems.
 pub fn reason(error: &std::io::Error) -> String {
     if error.kind() == std::io::ErrorKind::NotFound {
         return NOT_FOUND.to_owned();

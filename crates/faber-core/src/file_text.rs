@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use bytestring::ByteString;
 
-/// The first half of a BLAKE3 hash.
+/// Half a BLAKE3 hash.
 pub type Digest = [u8; 16];
 
 #[derive(Clone, Debug, Default)]
@@ -34,7 +34,7 @@ pub fn digest(bytes: &[u8]) -> Digest {
     half(blake3::hash(bytes))
 }
 
-/// Depends on how the bytes are divided into parts.
+/// Depends on the division into parts.
 pub(crate) fn digest_of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Digest {
     let mut hasher = blake3::Hasher::new();
     for part in parts {

@@ -9,10 +9,10 @@ use crate::source::{SourceMap, Spanned};
 use crate::yaml::{Node, Scalar, ScalarKind, Value};
 
 const UPFRONT: u64 = 16_000;
-/// Minimum of [`UPFRONT`], of the window.
+/// Of the window: the minimum of [`UPFRONT`].
 const WINDOW_SHARE: Amount = Amount::Percent(10.0);
 
-/// Default proportions in tokens; unset parts scale.
+/// Default proportions, in tokens.
 const TOTAL: u64 = 10_000;
 const CONTEXT: u64 = 4000;
 const CONVERSATION: u64 = 4000;
@@ -22,7 +22,7 @@ const SECTIONS: SectionLimits =
     SectionLimits { system: 500, profile: 300, location: 1000, related: 500, catalog: 1000 };
 const MIN_USEFUL: u64 = 100;
 const ALWAYS: Amount = Amount::Percent(50.0);
-/// Not scaled: longer is not more useful.
+/// Longer is not more useful.
 const MAX_CATALOG: u64 = 1000;
 const STABLE: Amount = Amount::Percent(60.0);
 
@@ -36,7 +36,7 @@ pub struct Budget {
     pub message: Option<Amount>,
     pub response: Option<Amount>,
     pub sections: Sections,
-    /// Always-loaded contexts up to this are in full.
+    /// Up to this, always-loaded contexts are in full.
     pub always: Amount,
     pub min_useful: u64,
     pub packing: Packing,

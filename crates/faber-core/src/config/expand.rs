@@ -23,11 +23,7 @@ enum Use {
     Launch,
 }
 
-/// In values from files. Unset variables stay and are reported; in prompts, those outside
-/// `environment.allow` are errors.
-///
-/// # Panics
-///
+/// Unset variables stay and are reported; in prompts, those outside `environment.allow` are errors.
 /// If `node` is not from `sources`.
 pub fn expand(node: Node, sources: &SourceMap, vars: &[(String, String)]) -> Reported<Node> {
     if variable_names(&node).is_empty() {
@@ -134,7 +130,7 @@ impl VariableExpander<'_> {
             && shape.takes_scalar()
             && !shape.fits(&node)
         {
-            // The value may be a secret.
+            // May be a secret.
             let scalar = Node { span, value: Value::Scalar(scalar) };
             self.found.push(misfit(&scalar, shape, path));
         }

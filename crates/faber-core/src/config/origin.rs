@@ -12,7 +12,7 @@ pub enum ConfigSource {
     Workspace,
     Overlay,
     Environment,
-    /// Flags, or values of an embedding program.
+    /// Or values of an embedding program.
     CommandLine,
 }
 

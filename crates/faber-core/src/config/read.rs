@@ -12,17 +12,10 @@ use crate::suggest;
 use crate::yaml::{self, Entry, Node, Value, YamlCache};
 
 /// Invalid values are reported and dropped, unknown keys reported and kept.
-///
-/// # Panics
-///
-/// If `file` is not from `sources`.
 pub fn read(sources: &SourceMap, file: FileId, kind: ConfigSource) -> Reported<Node> {
     read_known(sources, file, kind, None)
 }
 
-/// # Panics
-///
-/// If `file` is not from `sources`.
 pub(crate) fn read_known(
     sources: &SourceMap,
     file: FileId,
@@ -64,7 +57,7 @@ impl ConfigChecker {
             ),
             (value @ Value::Scalar(_), _) if shape.takes_scalar() => {
                 let node = Node { span, value };
-                // Variables are checked after expansion.
+                // Checked after expansion.
                 let open = matches!(
                     self.kind,
                     ConfigSource::User | ConfigSource::Workspace | ConfigSource::Overlay

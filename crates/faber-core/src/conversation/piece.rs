@@ -35,7 +35,7 @@ pub struct Content {
     pub pieces: Vec<MessagePiece>,
     pub calls: Vec<ToolCall>,
     pub answers: Vec<ToolResult>,
-    /// Required by the API, unchanged, while tools are in use.
+    /// The API requires it unchanged while tools are in use.
     pub thinking: Vec<Value>,
 }
 
@@ -85,7 +85,7 @@ pub fn read(value: &Value) -> Result<Content, String> {
         Value::Null => {}
         Value::String(text) => push_text(&mut content.pieces, text),
         Value::Array(blocks) => {
-            // Citations split a text into several blocks.
+            // Citations split a text.
             let is_cited = blocks.iter().any(|block| {
                 block.get("citations").and_then(Value::as_array).is_some_and(|all| !all.is_empty())
             });

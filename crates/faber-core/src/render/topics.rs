@@ -84,7 +84,7 @@ impl<'a> Topics<'a> {
 }
 
 impl RankedTopics<'_> {
-    /// By frequency, in their first spelling. `without`: of some of the contexts.
+    /// In their first spelling. `without`: of some of the contexts.
     pub fn best(&self, without: &Topics<'_>) -> Vec<String> {
         let (mut found, mut unchanged) = (Vec::new(), 0);
         for (key, topic) in &self.0 {
@@ -92,7 +92,7 @@ impl RankedTopics<'_> {
             if topic.count > lost {
                 found.push((Reverse(topic.count - lost), key, topic.text));
             }
-            // What follows is not more frequent.
+            // The rest is not more frequent.
             unchanged += usize::from(lost == 0);
             if unchanged == MAX_TOPICS {
                 break;

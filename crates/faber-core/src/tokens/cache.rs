@@ -11,7 +11,6 @@ use crate::tokens::Encoding;
 
 /// In bytes. Counting shorter ones is as fast.
 const MIN_PART: usize = 16;
-/// Per process; a bundle needs a fraction.
 const MAX_PARTS: usize = 100_000;
 
 #[derive(Debug, Default)]
@@ -26,7 +25,7 @@ impl TokenCache {
         &self.counts
     }
 
-    /// `of` determines the text; `what` distinguishes kinds of it.
+    /// `of` determines the text, `what` the kind.
     pub(super) fn get_or_count(
         &self,
         encoding: Encoding,

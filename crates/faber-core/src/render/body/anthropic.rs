@@ -23,7 +23,7 @@ fn add(messages: &mut Vec<(&str, Vec<Value>)>, role: &'static str, blocks: Vec<V
 pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     let mut system: Vec<Value> =
         parts.texts.system(Vendor::Anthropic).iter().map(|text| block(text)).collect();
-    // With the mark below, caches stable prefix and conversation.
+    // The mark below caches the conversation too.
     if !parts.texts.stable.is_empty() {
         set_mark(&mut system[0]);
     }
@@ -61,7 +61,7 @@ pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     body
 }
 
-/// The API rejects undeclared tools; with unknown inputs, new calls are disabled.
+/// The API rejects undeclared tools; inputs are unknown, so new calls are disabled.
 fn tools(past: &[Turn]) -> Vec<Value> {
     let calls = past.iter().flat_map(|turn| &turn.calls);
     let names: BTreeSet<&str> = calls.map(|(call, _)| call.name.as_str()).collect();
@@ -111,7 +111,7 @@ fn shown(piece: &MessagePiece, is_user: bool) -> Value {
     }
 }
 
-/// Old ones: the API allows only four.
+/// The API allows only four.
 fn remove_marks(value: &mut Value) {
     match value {
         Value::Object(map) => {
