@@ -3,7 +3,6 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CharKind {
     Ordinary,
-    /// With their ends.
     Bidi,
     Mark,
     ZeroWidth,
@@ -18,7 +17,6 @@ pub(crate) fn hides(char: char) -> bool {
     !matches!(kind(char), CharKind::Ordinary | CharKind::Selector | CharKind::Private)
 }
 
-/// Line feed, carriage return, tab and form feed are ordinary.
 pub(crate) fn kind(char: char) -> CharKind {
     match char {
         '\t' | '\n' | '\r' | '\x0c' => CharKind::Ordinary,

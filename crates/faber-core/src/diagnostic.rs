@@ -22,7 +22,7 @@ pub struct Label {
     pub message: String,
 }
 
-/// From [`Rule::at`]. Failures of faber are [`Error`](crate::error::Error)s.
+/// From [`Rule::at`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     rule: &'static Rule,
@@ -31,7 +31,7 @@ pub struct Diagnostic {
     pub primary: Label,
     pub related: Vec<Label>,
     pub help: Option<String>,
-    /// Sorted, not overlapping.
+    /// In file order, not overlapping.
     pub fix: Vec<Edit>,
     dropped: usize,
 }
@@ -109,7 +109,6 @@ impl Diagnostic {
     }
 }
 
-/// Of one file.
 #[derive(Debug, Default)]
 pub struct Findings {
     kept: Vec<Diagnostic>,
@@ -170,8 +169,7 @@ pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic
     }
 }
 
-/// [`MAX_PER_RULE`] per rule and file, except of rules that `is_done` (capped already). `found` is
-/// sorted by file.
+/// [`MAX_PER_RULE`] per rule and file, except of rules that `is_done`. `found` is sorted by file.
 pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
     let mut out = Vec::with_capacity(found.len().min(MAX_PER_RULE));
     let mut found = found.into_iter().peekable();

@@ -24,7 +24,7 @@ pub trait BlobStore: Debug + Send + Sync {
     fn put(&self, name: &str, bytes: &[u8]);
 }
 
-/// Read in place. Additions are stored separately, so adding is cheap.
+/// Read in place.
 #[derive(Debug, Default)]
 pub struct DigestMap {
     whole: Entries,
@@ -179,7 +179,7 @@ impl Entries {
     }
 }
 
-/// Digests are evenly distributed; a full binary search reads more.
+/// Digests are evenly distributed.
 fn near(key: &Digest, count: usize) -> std::ops::Range<usize> {
     let [a, b, c, d, ..] = *key;
     let share = u128::from(u32::from_be_bytes([a, b, c, d]));

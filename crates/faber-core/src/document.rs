@@ -56,7 +56,6 @@ pub struct Document {
 }
 
 impl Document {
-    /// `sections` implies merge.
     pub fn strategy(&self) -> Strategy {
         let fields = &self.front.fields;
         let has_sections = || self.front.node.get("sections").is_some_and(|it| !it.is_null());
@@ -172,7 +171,6 @@ fn category(
     category
 }
 
-/// Often of another tool.
 fn misplaced(
     field: &Spanned<String>,
     declared: Option<Category>,

@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::escape::{Visible, lines};
 use crate::suggest;
 
-/// Exit status 2, except for [`Error::Budget`].
+/// Exit status 2, or 3 for [`Error::Budget`].
 #[derive(Debug, Error, Diagnostic)]
 pub enum Error {
     #[error("no faber workspace in `{}` or its parents", Visible(start.as_str()))]
@@ -43,7 +43,6 @@ pub enum Error {
         help: Option<String>,
     },
 
-    /// The findings are printed already.
     #[error("{count} {} in the workspace must be fixed first", if *count == 1 { "error" } else { "errors" })]
     #[diagnostic(code(faber::findings))]
     Findings {
@@ -53,7 +52,6 @@ pub enum Error {
         help: Option<String>,
     },
 
-    /// Exit status 3.
     #[error("the budget of {limit} tokens is too small: {needed} required")]
     #[diagnostic(code(faber::budget))]
     Budget {
@@ -115,7 +113,6 @@ impl Error {
     }
 }
 
-/// The parser's words only where they help.
 pub fn json_problem(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.split(" at line ").next().unwrap_or(&text) {

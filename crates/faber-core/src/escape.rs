@@ -139,7 +139,7 @@ pub(crate) fn xml_char(char: char) -> char {
     }
 }
 
-/// A relative reference (RFC 3986), never read as a scheme or query.
+/// RFC 3986; never reads as a scheme or query.
 pub fn uri(path: &str) -> String {
     percent_encoded(path, "-._~/")
 }

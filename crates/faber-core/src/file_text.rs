@@ -34,7 +34,7 @@ pub fn digest(bytes: &[u8]) -> Digest {
     half(blake3::hash(bytes))
 }
 
-/// Depends on the division into parts.
+/// Depends on how the bytes are divided into parts.
 pub(crate) fn digest_of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Digest {
     let mut hasher = blake3::Hasher::new();
     for part in parts {

@@ -24,7 +24,7 @@ static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
 /// Sorted, without duplicates and consequences.
 pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
     for found in &mut found {
-        // The original of generated text must be the same.
+        // For generated texts, the original must be the same.
         let is_same = |edit: &Edit| {
             let original = sources.original(edit.span);
             original == edit.span

@@ -3,7 +3,7 @@
 use caseless::Caseless;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// They have no decomposition.
+/// Without decomposition.
 const LATIN: [(char, &str); 9] = [
     ('ß', "ss"),
     ('æ', "ae"),

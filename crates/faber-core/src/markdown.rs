@@ -53,7 +53,7 @@ pub enum BlockKind {
     Fence,
     IndentedCode,
     Quote,
-    /// `:::note … :::`, if without headings.
+    /// `:::note … :::`
     Container,
     Html,
     Rule,
@@ -109,7 +109,6 @@ impl<'a> Lines<'a> {
         self.starts.partition_point(|&start| start as usize <= offset).saturating_sub(1)
     }
 
-    /// Without line break.
     pub fn range(&self, line: usize) -> Range<usize> {
         let start = self.starts[line] as usize;
         let end = self.starts.get(line + 1).map_or(self.text.len(), |&next| next as usize);
@@ -122,7 +121,7 @@ impl<'a> Lines<'a> {
         &self.text[self.range(line)]
     }
 
-    /// Without the last line break. Panics if `lines` is empty.
+    /// Panics if `lines` is empty.
     pub fn bytes(&self, lines: &Range<usize>) -> Range<usize> {
         self.range(lines.start).start..self.range(lines.end - 1).end
     }
@@ -163,7 +162,6 @@ pub(crate) fn block_of(blocks: &[Block], line: usize) -> Option<&Block> {
     blocks.get(at).filter(|block| block.lines.contains(&line))
 }
 
-/// `see` gets every event: parsing twice is slow.
 pub(crate) fn blocks_with_events(
     text: &str,
     see: impl FnMut(&Event<'_>, &Range<usize>),
@@ -172,7 +170,7 @@ pub(crate) fn blocks_with_events(
     containers.join(blocks_within(text, &containers, see))
 }
 
-/// With the blocks in containers instead of these. Each fence is one of [`BlockKind::Other`].
+/// With the blocks in containers instead of these; fences are [`BlockKind::Other`].
 pub fn blocks_within(
     text: &str,
     containers: &Containers,
@@ -185,7 +183,7 @@ pub fn blocks_within(
     let lines = Lines::new(&shown);
     let mut walk =
         BlockWalk { lines: &lines, text: &shown, depth: 0, found: Vec::new(), open: None };
-    // `[!NOTE]` is not a sentence.
+    // The mark of an alert, `[!NOTE]`, is not a sentence.
     let options = options() | Options::ENABLE_GFM;
     for (event, range) in Parser::new_ext(&shown, options).into_offset_iter() {
         see(&event, &range);
@@ -221,7 +219,6 @@ pub fn has_paragraph(text: &str) -> bool {
     false
 }
 
-/// Link definitions, short tags before a fence and container fences have no events.
 fn with_gaps(lines: &Lines<'_>, found: Vec<Block>, containers: &Containers) -> Vec<Block> {
     let mut all = Vec::with_capacity(found.len());
     let mut next = 0;
@@ -395,7 +392,6 @@ fn marker(list: &str) -> char {
     list.chars().find(|c| !c.is_ascii_digit()).unwrap_or('-')
 }
 
-/// As on GitHub.
 #[derive(Debug, Default)]
 pub struct Slugs {
     counts: HashMap<String, usize>,
@@ -433,7 +429,7 @@ pub fn plain(line: &str) -> String {
     plain_if(line, |_| true)
 }
 
-/// As [`plain`], but brackets stay unless `text`, which has the line, defines them.
+/// As [`plain`], but brackets stay unless `text` defines them.
 pub fn plain_in(line: &str, text: &str) -> String {
     let whole = Parser::new_ext(text, options());
     plain_if(line, |name| whole.reference_definitions().get(name).is_some())
@@ -455,7 +451,6 @@ fn plain_if(line: &str, is_defined: impl Fn(&str) -> bool) -> String {
     collapse(&out)
 }
 
-/// Also trims.
 pub fn collapse(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {

@@ -6,7 +6,6 @@ const UTF_16: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotUtf8 {
-    /// First byte that is not UTF-8.
     pub offset: usize,
     /// From 1.
     pub line: usize,
@@ -14,7 +13,7 @@ pub struct NotUtf8 {
 }
 
 impl NotUtf8 {
-    /// Refuses UTF-16 even if it is valid UTF-8, as ASCII is.
+    /// UTF-16 may be valid UTF-8, as ASCII is.
     ///
     /// # Errors
     ///
@@ -31,7 +30,6 @@ impl NotUtf8 {
     }
 }
 
-/// By a byte order mark, or zeros at every second byte.
 fn is_utf16(bytes: &[u8]) -> bool {
     if UTF_16.iter().any(|mark| bytes.starts_with(mark)) {
         return true;

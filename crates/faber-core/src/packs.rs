@@ -15,13 +15,13 @@ pub use place::{FOLDER, at_place, folder, of_path, root_of};
 
 use crate::source::Span;
 
-/// With those of packs.
+/// With those that packs need.
 pub const MAX_PACKS: usize = 256;
 
 /// In a workspace or pack.
 pub const CONFIG: &str = ".faber/config.yml";
 
-/// In the workspace, or with the user configuration.
+/// At the workspace root, or next to the user configuration.
 pub const LOCK: &str = "faber.lock";
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -45,7 +45,7 @@ impl Platform {
     }
 }
 
-/// Configured, default, or the only one. Reports a missing choice.
+/// Reports a missing choice.
 pub fn detect_platform(
     role: &Role,
     config: &Config,

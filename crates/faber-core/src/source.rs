@@ -80,7 +80,7 @@ pub struct Position {
 
 #[derive(Debug)]
 pub struct SourceFile {
-    /// Relative to the workspace root, with `/`; absolute for files outside.
+    /// Relative to the workspace root, or absolute outside.
     pub path: Arc<Utf8Path>,
     /// As on disk, with byte-order mark and line endings.
     pub text: FileText,
@@ -129,7 +129,7 @@ impl SourceFile {
         Position { line, column: self.characters(start, end) + 1 - marks }
     }
 
-    /// Cached: a line may be as long as the file and have a finding every few bytes.
+    /// A line may be as long as the file and have a finding every few bytes.
     fn characters(&self, start: usize, end: usize) -> usize {
         let bytes = self.text.as_bytes();
         if end - start <= 2 * STEP {
@@ -146,7 +146,7 @@ impl SourceFile {
         });
         let before = |at: usize| {
             let step = at / STEP;
-            // After a full step there is none.
+            // No step follows a full last one.
             let step = step.min(known.len() - 1);
             known[step] as usize + begun(&bytes[step * STEP..at])
         };
@@ -215,7 +215,6 @@ impl SourceMap {
         self.forbidden.contains(&file)
     }
 
-    /// Such as scripts of a skill.
     pub fn add_resources(&mut self, folder: &Utf8Path) {
         self.resources.insert(slashed(folder).into_owned());
     }
@@ -306,7 +305,7 @@ impl SourceMap {
         self.by_path.reserve(more);
     }
 
-    /// For findings about folders and the like. [`Self::find`] does not find it.
+    /// [`Self::find`] does not find it.
     pub fn add_placeholder(&mut self, path: &Utf8Path) -> FileId {
         let known = self.find(path);
         let id = self.add(path.to_owned(), String::new());
@@ -323,7 +322,7 @@ impl SourceMap {
         id
     }
 
-    /// Panics if the file is missing. An id of another map may be another file here.
+    /// Panics if the file is missing.
     pub fn get(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
@@ -350,7 +349,7 @@ impl SourceMap {
         self.by_path.get(slashed(path).as_str()).copied()
     }
 
-    /// For sorting, as comparing paths is slow. Equal paths have equal ranks.
+    /// Comparing paths is slow. Equal paths have equal ranks.
     pub fn positions(&self, files: impl Iterator<Item = FileId>) -> HashMap<FileId, usize> {
         let mut files: Vec<FileId> = files.collect();
         files.sort_unstable();

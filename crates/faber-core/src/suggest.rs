@@ -54,7 +54,7 @@ impl<'a> KnownWord<'a> {
     }
 }
 
-/// At most three, best first: by edits (see [`closest`]), prefix or containment.
+/// At most three, best first.
 pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     const MAX_SUGGESTIONS: usize = 3;
     let typed = Typed::new(word);
@@ -114,7 +114,7 @@ impl Typed {
         (edits <= self.allowed && edits < self.length).then_some(edits)
     }
 
-    /// 1 for a prefix, else 2; then the difference in length.
+    /// 1 for a prefix, 2 elsewhere; then the difference in length.
     fn part(&self, known: &str) -> Option<(usize, usize)> {
         const MIN_CHARS: usize = 3;
         let known = known.to_lowercase();

@@ -200,7 +200,7 @@ fn joiner_is_fine(char: char, before: Option<char>, after: Option<char>) -> bool
     }
 }
 
-/// Repeated ones carry no text.
+/// Typed repeatedly, it carries no text.
 fn repeats(selectors: &str) -> bool {
     ["\u{fe0e}", "\u{fe0f}"].iter().any(|one| (2..=3).any(|times| selectors == one.repeat(times)))
 }

@@ -62,7 +62,6 @@ impl Options {
     }
 }
 
-/// Principal and date are in [`Options`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Viewer {
     /// Default: the configured or only role, else shared contexts.
@@ -86,7 +85,6 @@ pub struct Workspace<W> {
     pub options: Options,
     pub config: Config,
     pub config_node: Node,
-    /// Without those about the whole configuration.
     pub found: Vec<Diagnostic>,
     config_found: Vec<Diagnostic>,
     /// By precedence; overlays come between.
@@ -212,7 +210,7 @@ impl<W: World> Workspace<W> {
     fn check_folders(&mut self) {
         let config = &self.config;
         let settings = &config.settings;
-        // Others, such as owners, are only compared.
+        // Other users, such as owners, are only compared.
         let user = config.access.user.as_ref().filter(|_| self.options.principal.is_none());
         let named = [settings.workflow.as_ref(), settings.role.as_ref(), user];
         let named = named.into_iter().flatten().chain(&settings.teams);

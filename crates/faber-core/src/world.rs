@@ -178,7 +178,6 @@ pub enum Unreadable {
     TooDense(usize),
     NotUtf8(NotUtf8),
     Name,
-    /// Paths are separated by `/` on every system.
     Backslash,
     /// A link out of the workspace.
     Outside,
@@ -342,7 +341,6 @@ impl MemoryWorld {
     }
 }
 
-/// `Err` has a path that leaves the workspace.
 fn inside(path: Utf8PathBuf) -> Result<Utf8PathBuf, Utf8PathBuf> {
     normalize("".into(), &path.as_str().replace('\\', "/")).ok_or(path)
 }

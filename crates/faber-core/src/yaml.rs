@@ -435,7 +435,7 @@ impl Builder<'_> {
         Span::new(self.file, start, start + trimmed)
     }
 
-    /// `!draft` alone is null.
+    /// Fails at a mere tag, such as `!draft`, which is null.
     fn node(&self, raw: Spanned<RawNode>) -> Result<Node, YamlError> {
         let span = self.span(&raw);
         let value = match raw.value {

@@ -14,11 +14,8 @@ const FIRST_WORDS: usize = 12;
 
 const MAX_LABEL_WORDS: usize = 5;
 
-/// The opening, the rules and the first text of each section, with their headings and definitions;
-/// at most a quarter of the cost of `text`.
-///
-/// Drops the deepest and last sections first, then rules. A text without sentences gives headings,
-/// or else is truncated. Calls `cost` O(log n) times.
+/// The opening, the rules and the first text of each section, at most a quarter of the cost of
+/// `text`. Drops the deepest and last sections first, then rules. Calls `cost` O(log n) times.
 pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let quarter = cost(text) / 4;
@@ -32,7 +29,6 @@ pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     if let Some(more) = max_steps(most, |more| fits(&defined(more))) {
         return ranked.judged(defined(more));
     }
-    // Better without a definition than without text.
     if let Some(more) = max_steps(most, |more| fits(&ranked.excerpt(more + 1))) {
         return ranked.judged(ranked.excerpt(more + 1));
     }
@@ -222,7 +218,6 @@ impl<'a> RankedPieces<'a> {
         let title = headings.first().cloned();
         let mut pieces = if walk.pieces.is_empty() { headings } else { walk.pieces };
         let containers = containers.with_tags(lines, &all);
-        // Alone they would lack the fences.
         for piece in pieces.iter_mut().filter(|it| containers.around(it.line).next().is_some()) {
             piece.sentence = None;
         }
@@ -230,7 +225,6 @@ impl<'a> RankedPieces<'a> {
         Self { text, lines, pieces, title, containers }
     }
 
-    /// Other sentences need their heading.
     fn singles(&self) -> impl Iterator<Item = Excerpt> {
         let mut opening = self.pieces.iter().filter(|piece| piece.rank == Rank::Opening);
         let sentence = opening.find_map(|piece| Some((piece.line, piece.sentence?)));
@@ -367,7 +361,6 @@ struct PieceWalk<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     prose: PlainProse<'a>,
-    /// With those in containers.
     inner: &'a [Block],
     section: SectionState,
     container: Option<ContainerState>,
@@ -478,7 +471,6 @@ impl PieceWalk<'_> {
         }
     }
 
-    /// In full if short, else its rules.
     fn container(&mut self, lines: &Range<usize>) {
         let bytes = self.lines.bytes(lines);
         let runs = self.prose.within(&bytes).to_vec();

@@ -1,5 +1,5 @@
-//! The parts of a text that match a request, verbatim and in order: blocks, list items and table
-//! rows with the headings, introduction, tags and table header that they need.
+//! The parts of a text that match a request, verbatim and in order, with the headings,
+//! introduction, tags and table header that they need.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::select::relevance::{SectionScores, SectionText};
 /// In bytes. Smaller lists, tables and tagged texts are not split.
 pub(super) const WHOLE: usize = 400;
 
-/// In bytes. Shorter gaps cost little more than their mark.
+/// In bytes.
 const SHORT: usize = 80;
 
 /// Share of relevance spread by length: matching sentences alone are not enough.
@@ -73,7 +73,6 @@ impl PartGroup {
 }
 
 struct OpenSection {
-    /// Number of headings above.
     depth: usize,
     path: Vec<Range<usize>>,
     headings: String,
@@ -83,7 +82,6 @@ struct OpenSection {
 struct FocusText<'a> {
     text: &'a str,
     lines: Lines<'a>,
-    /// With tags.
     containers: Containers,
 }
 
@@ -247,7 +245,6 @@ impl<'a> Focus<'a> {
         let mut tags = Vec::new();
         for FocusPart { lines: part, .. } in parts {
             for line in [part.start, part.end - 1] {
-                // Those around a known one are known too.
                 for (begin, end) in self.tags.around(line).take_while(|tag| seen.insert(*tag)) {
                     let outside = [begin, end].into_iter().filter(|line| !part.contains(line));
                     tags.extend(outside.map(|line| line..line + 1));
@@ -272,7 +269,7 @@ impl<'a, 'b> ChosenParts<'a, 'b> {
         Self { focus, kept: vec![false; focus.parts.len()], missing, left, score: 0.0 }
     }
 
-    /// With short parts around it; nothing if fewer than `reserve` bytes would be left.
+    /// Nothing happens if fewer than `reserve` bytes would be left.
     fn add(&mut self, at: usize, reserve: usize) {
         if self.kept[at] {
             return;
@@ -294,14 +291,12 @@ impl<'a, 'b> ChosenParts<'a, 'b> {
         }
     }
 
-    /// With short gaps to the heading and the kept parts around it.
     fn with_gaps(&self, at: usize) -> Range<usize> {
         let Range { start, end } = self.focus.groups[self.focus.sections[at]].parts.clone();
         let before = self.short_gap((start..at).rev(), true);
         at - before..at + 1 + self.short_gap(at + 1..end, false)
     }
 
-    /// Up to a kept part or, `to_end`, the end; 0 if the gap is long.
     fn short_gap(&self, parts: impl ExactSizeIterator<Item = usize>, to_end: bool) -> usize {
         let all = if to_end { parts.len() } else { 0 };
         let mut bytes = 0;
@@ -386,7 +381,6 @@ impl<'a> FocusText<'a> {
         (Self { text, lines, containers }, joined)
     }
 
-    /// `leads`: introductions at the end of the section above.
     fn parts(
         &self,
         section: &OpenSection,
@@ -414,7 +408,6 @@ impl<'a> FocusText<'a> {
                     continue;
                 }
             }
-            // "2. Link it:" needs the code below it.
             let leading = match &block.kind {
                 BlockKind::List { items, .. } if introduces(text) && (!is_last || has_child) => {
                     items.last()
@@ -475,7 +468,6 @@ impl<'a> FocusText<'a> {
     }
 }
 
-/// The end of a container (`:::`) does not introduce.
 pub fn introduces(text: &str) -> bool {
     let text = text.trim_end_matches(['*', '_']);
     text.ends_with([':', '：']) && !text.ends_with(":::")

@@ -9,8 +9,7 @@ pub(crate) struct Choice {
     pub value: u64,
 }
 
-/// `None` if even the cheapest do not fit. Deterministic among equal values. Panics if a class is
-/// empty.
+/// `None` if even the cheapest do not fit. Panics if a class is empty.
 pub(crate) fn solve(classes: &[Vec<Choice>], capacity: usize) -> Option<Vec<usize>> {
     let classes: Vec<Class> = classes.iter().map(|choices| Class::new(choices)).collect();
     let relaxed = Relaxed::new(&classes, capacity)?;
@@ -96,7 +95,6 @@ impl Relaxed {
             } else if !broken {
                 (broken, gain) = (true, of);
             }
-            // Past the break, take what still fits.
             if best_steps[at] + 1 == step && best_cost + more <= capacity {
                 best_steps[at] = step;
                 best_cost += more;
@@ -303,7 +301,6 @@ mod tests {
 
     #[test]
     fn equal_classes_by_the_hundred_are_no_trouble() {
-        // The hard case: every bound is tight.
         let class = |n: usize| {
             let cost = 300 + n * 37 % 4001;
             [(cost, 540), (cost / 4, 324), (40, 162), (25, 54), (0, 0)]

@@ -40,7 +40,7 @@ pub struct Infeasible {
 }
 
 impl Candidate {
-    /// Of the full text, in units of 10⁻⁸.
+    /// In units of 10⁻⁸ of the full text.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

@@ -6,7 +6,7 @@ use pulldown_cmark::{Event, TagEnd};
 
 use crate::markdown::{Block, Containers, blocks_within};
 
-/// Belong to the sentence before. Not a backtick: a full stop in code ends no sentence.
+/// Not a backtick: a full stop in code ends no sentence.
 const CLOSERS: &str = "*_~)]}\"'”’»」』）";
 /// Need no space after them.
 const WIDE: &str = "。！？";
@@ -31,7 +31,6 @@ impl<'a> PlainProse<'a> {
         (prose, containers.join(blocks))
     }
 
-    /// As [`Self::with_blocks`], but with the blocks in containers instead of these.
     pub(super) fn with_inner_blocks(text: &'a str, containers: &Containers) -> (Self, Vec<Block>) {
         let mut walk = ProseCollector::default();
         let see = |event: &Event<'_>, bytes: &Range<usize>| walk.event(event, bytes.clone());

@@ -5,9 +5,7 @@ use crate::budget::sentence::PlainProse;
 use crate::markdown::{Block, BlockKind, Containers, Definitions, Lines};
 
 /// The longest beginning of `text` with a cost of at most `limit`, with the definitions it uses.
-///
-/// Ends after a block, list item, table row or sentence, never after a heading. A higher limit
-/// never gives fewer lines. Calls `cost` O(log n) times; an empty text must cost nothing.
+/// Never ends after a heading. Calls `cost` O(log n) times; an empty text must cost nothing.
 pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let whole = Excerpt::whole(&lines);
@@ -58,17 +56,14 @@ struct Cuts<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     prose: PlainProse<'a>,
-    /// No cut is after this.
     plain: usize,
     seen: LineFacts,
     found: Vec<Cut>,
 }
 
-/// Of the last line: it may have many cuts.
 #[derive(Default)]
 struct LineFacts {
     line: Option<usize>,
-    /// Begins with three backticks, after container marks.
     ticks: bool,
 }
 

@@ -9,7 +9,7 @@ use crate::source::{SourceMap, Spanned};
 use crate::yaml::{Node, Scalar, ScalarKind, Value};
 
 const UPFRONT: u64 = 16_000;
-/// Of the window: the minimum of [`UPFRONT`].
+/// Minimum of [`UPFRONT`], of the window.
 const WINDOW_SHARE: Amount = Amount::Percent(10.0);
 
 /// Default proportions, in tokens.
@@ -22,7 +22,7 @@ const SECTIONS: SectionLimits =
     SectionLimits { system: 500, profile: 300, location: 1000, related: 500, catalog: 1000 };
 const MIN_USEFUL: u64 = 100;
 const ALWAYS: Amount = Amount::Percent(50.0);
-/// Longer is not more useful.
+/// Not scaled: longer is not more useful.
 const MAX_CATALOG: u64 = 1000;
 const STABLE: Amount = Amount::Percent(60.0);
 

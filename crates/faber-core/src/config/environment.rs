@@ -73,7 +73,7 @@ pub fn overrides(sources: &mut SourceMap, pairs: &[(&str, String, String)]) -> R
 #[derive(Default)]
 struct Pseudo {
     text: String,
-    /// Key; offsets of name, value and end.
+    /// Key, and offsets of name, value and end.
     lines: Vec<(String, usize, usize, usize)>,
 }
 

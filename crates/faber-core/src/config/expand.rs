@@ -24,7 +24,6 @@ enum Use {
 }
 
 /// Unset variables stay and are reported; in prompts, those outside `environment.allow` are errors.
-/// If `node` is not from `sources`.
 pub fn expand(node: Node, sources: &SourceMap, vars: &[(String, String)]) -> Reported<Node> {
     if variable_names(&node).is_empty() {
         return Reported::clean(node);

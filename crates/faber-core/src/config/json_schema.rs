@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::schema::{Field, ROOT, Setter, Shape};
 
-/// Expanded before values are checked.
+/// Variables are expanded before values are checked.
 const VARIABLE: &str = r"\$\{[A-Za-z_][A-Za-z0-9_]*\}";
 
 pub fn json_schema() -> Value {

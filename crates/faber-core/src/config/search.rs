@@ -165,7 +165,6 @@ pub fn check_search(config: &Node) -> Option<Diagnostic> {
     if semantic + keyword > 0.0 {
         return None;
     }
-    // May be from a lower source.
     let last = weights.entries().last().map_or(weights.span, |entry| entry.value.span);
     let message = "`search.weights` are all zero, so no search would find anything";
     Some(

@@ -19,8 +19,7 @@ pub struct Rules {
 }
 
 /// Required turns in full, then the newest that fit. With `summarize`, turns outside the newest
-/// half of `room` are in full only if all older ones fit in short. `cut` returns the tokens of a
-/// truncated turn.
+/// half of `room` are in full only if all older ones fit in short.
 pub fn choose(
     turns: &[Weight],
     rules: Rules,

@@ -86,7 +86,6 @@ impl Turn {
         (cost(&cut) <= limit).then_some(cut)
     }
 
-    /// To the largest common length.
     fn with_shares(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Self {
         let texts = self.calls.iter().flat_map(|(_, answer)| &answer.pieces);
         let longest = texts.map(|piece| piece.text().chars().count()).max().unwrap_or(0);

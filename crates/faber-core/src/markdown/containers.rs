@@ -7,10 +7,9 @@ use memchr::memmem;
 use super::tags::{NestedFence, blank, pairs};
 use super::{Block, BlockKind, Lines};
 
-/// Deeper ones are not distinguished.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// Closed ones, by their first line.
+/// By their first line.
 #[derive(Debug, Default)]
 pub struct Containers(Vec<Container>);
 
@@ -28,7 +27,6 @@ impl Containers {
             return Self::default();
         }
         let mut code: Option<NestedFence> = None;
-        // Line and number of colons.
         let mut open: Vec<(usize, usize)> = Vec::new();
         let mut found = Vec::new();
         let mut is_in_list = false;
@@ -90,7 +88,6 @@ impl Containers {
         self.0.is_empty()
     }
 
-    /// Outermost first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, usize)> {
         self.0.iter().map(|container| container.ends)
     }
@@ -107,7 +104,6 @@ impl Containers {
         self.around(line).any(|(open, close)| line == open || line == close)
     }
 
-    /// For the parser, fences become blank lines.
     pub(super) fn blank_fences(&self, text: &mut String) {
         let lines = Lines::new(text);
         let fences = self.iter().flat_map(|(open, close)| [open, close]);
@@ -117,7 +113,6 @@ impl Containers {
         }
     }
 
-    /// A list has the last fence of what begins in it.
     pub(super) fn complete_lists(&self, blocks: &mut [Block]) {
         let end = |lines: &Range<usize>| {
             let within = self.around(lines.end - 1).filter(|(open, _)| lines.contains(open));
@@ -185,7 +180,7 @@ fn fence(line: &str) -> Option<(usize, bool)> {
     opens.then_some((colons, true))
 }
 
-/// Such as `:::image source="a.png":::`. In Pandoc colons may follow a name: `::: note :::`.
+/// In Pandoc colons may follow a name: `::: note :::`.
 fn is_leaf(name: &str) -> bool {
     let Some(inner) = name.strip_suffix(":::") else { return false };
     let inner = inner.trim_end_matches(':');

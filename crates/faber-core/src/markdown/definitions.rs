@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 
 use crate::markdown::{Lines, collapse, options};
 
-/// In bytes. Longer footnotes are texts of their own.
+/// In bytes.
 const MAX_FOOTNOTE: usize = 400;
 
 #[derive(Debug, Default)]
@@ -21,7 +21,6 @@ pub(crate) struct Definition {
 }
 
 impl Definitions {
-    /// Without those in lists, quotes and indented code.
     pub fn of(text: &str, lines: &Lines<'_>) -> Self {
         if !text.contains("]:") {
             return Self::default();
@@ -62,8 +61,8 @@ impl Definitions {
         }
     }
 
-    /// Lines of definitions that a part of the text uses but lacks. `shown`: the length of a line
-    /// in the part.
+    /// Definitions that a part of the text uses but lacks. `shown`: the length of a line in the
+    /// part.
     #[must_use]
     pub fn missing(&self, shown: impl Fn(usize) -> usize) -> Vec<Range<usize>> {
         let mut by_line: BTreeMap<usize, Vec<&Definition>> = BTreeMap::new();

@@ -4,11 +4,10 @@ use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use crate::markdown::{BlockKind, Lines, blocks};
 
-/// Ends of blocks that go on after blank lines.
 const HTML_ENDS: [&str; 8] =
     [">", "-->", "?>", "]]>", "</script>", "</pre>", "</style>", "</textarea>"];
 
-/// Closes a fence or raw HTML at the end. Parses, instead of repeating CommonMark.
+/// What closes a fence or raw HTML at the end.
 pub fn closer(text: &str) -> Option<String> {
     if is_closed_at_sight(text) { None } else { closer_of_last_block(text) }
 }
@@ -21,7 +20,6 @@ fn closer_of_last_block(text: &str) -> Option<String> {
 /// A fast check of [`closer`].
 pub(crate) fn is_closed_at_sight(text: &str) -> bool {
     let bytes = text.as_bytes();
-    // Others end at a blank line.
     let goes_on = |at: usize| {
         let next = bytes.get(at + 1).map(u8::to_ascii_lowercase);
         matches!(next, Some(b'!' | b'?' | b's' | b'p' | b't')) && begins_line(bytes, at)
@@ -45,7 +43,7 @@ pub(crate) fn closer_of(kind: &BlockKind, text: &str) -> Option<String> {
     }
 }
 
-/// Fast: every second fence closes the one before, equally indented, without raw HTML.
+/// Fast: every second fence closes the one before, and no raw HTML hides it.
 pub fn is_plainly_closed(text: &str) -> bool {
     let bytes = text.as_bytes();
     if memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1) != Some(&b'\n')) {
@@ -111,7 +109,6 @@ fn may_hide(text: &str) -> bool {
         || memmem::find(bytes, b"]:").is_some()
 }
 
-/// After marks of lists and quotes.
 fn begins_line(bytes: &[u8], at: usize) -> bool {
     let is_mark = |byte: &&u8| b" \t>*+-.)0123456789".contains(byte);
     let marks = bytes[..at].iter().rev().take_while(is_mark).count();

@@ -14,8 +14,7 @@ const BLOCKS: [&str; 9] =
 /// Raw HTML up to the end tag (CommonMark 0.31, section 4.6).
 const VERBATIM: [&str; 4] = ["pre", "script", "style", "textarea"];
 
-/// The names of HTML blocks (CommonMark 0.31, section 4.6, type 6), and of elements around images
-/// and links.
+/// The names of HTML blocks (CommonMark 0.31, section 4.6, type 6) and others.
 const HTML: &[&str] = words!(
     "a, address, article, aside, audio, b, base, basefont, blockquote, body, button, canvas",
     "caption, center, code, col, colgroup, dd, del, details, dialog, dir, div, dl, dt, em",
@@ -94,7 +93,6 @@ fn separate(text: &str, is_wanted: impl Fn(&str) -> bool) -> Cow<'_, str> {
 
 pub(super) struct NestedFence {
     fence: (char, usize),
-    /// Of its list item, else 0.
     column: usize,
     is_quoted: bool,
 }

@@ -21,7 +21,7 @@ pub const REFERENCE_HELP: &str = "name a branch, tag, commit or version range";
 pub enum PackSource {
     Git {
         url: String,
-        /// A branch, tag, commit or version range; default `HEAD`.
+        /// Default: `HEAD`.
         reference: Option<String>,
         path: Utf8PathBuf,
     },
@@ -57,7 +57,7 @@ impl PackSource {
 }
 
 impl DeclaredPack {
-    /// One line with all that determines what is fetched. Trust is a hash of these.
+    /// Determines what is fetched. Trust is a hash of these lines.
     pub fn declaration(&self) -> String {
         let name = &self.name.value;
         // A key may have several lines.

@@ -1,5 +1,4 @@
-//! `faber.lock`: commits and file hashes of packs, in a strict subset of YAML: equal locks are
-//! equal files.
+//! `faber.lock`: commits and file hashes of packs. Equal locks are equal files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -116,7 +115,7 @@ pub fn json_schema() -> serde_json::Value {
     })
 }
 
-/// The format of `sha256sum`, sorted by path.
+/// As of `sha256sum`.
 pub fn listing(files: &BTreeMap<String, String>) -> String {
     files.iter().fold(String::new(), |mut text, (path, hash)| {
         let _ = writeln!(text, "{hash}  {path}");
@@ -387,7 +386,6 @@ mod tests {
             assert!(Lock::parse(&text.replacen(from, to, 1)).is_err(), "{from}");
         }
         for end in 0..text.len() {
-            // Invalid, except after a complete file or pack.
             if let Some(part) = text.get(..end) {
                 let _ = Lock::parse(part);
             }

@@ -65,7 +65,6 @@ pub fn read_index(text: &[u8], url: &str) -> Result<Vec<IndexedSkill>, String> {
     Ok(all)
 }
 
-/// No leading, trailing or double hyphens.
 pub fn is_skill_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     (1..=MAX_NAME_BYTES).contains(&name.len())

@@ -128,8 +128,7 @@ pub fn lines(
     lines
 }
 
-/// Within `limit` tokens, with the number of lines; `None` if even an empty one is too large.
-/// `build` makes and counts a catalog.
+/// With as many lines as fit, and their number; `None` if even an empty catalog is too large.
 pub fn largest<T>(
     limit: usize,
     lines: impl Iterator<Item = (String, usize)>,

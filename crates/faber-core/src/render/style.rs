@@ -162,7 +162,6 @@ const TAGS: [&str; 11] = [
     "task",
 ];
 
-/// Only tags of bundles, so code is unchanged.
 pub fn escape_wrapper_tags(text: &str) -> String {
     escape_tags(text, &TAGS)
 }

@@ -80,7 +80,6 @@ fn extends_cycle(cycle: &[&ContextId], only: &BTreeMap<&ContextId, &Document>) -
         .help("one of them must be the base: remove its `extends`")
 }
 
-/// Overlays whose base is not eligible, with that base.
 pub(super) fn without_base<'d>(
     documents: &[&'d Document],
     eligible: &[&'d Document],

@@ -19,7 +19,6 @@ pub(super) struct Outline<'a> {
     pub(super) known: BTreeSet<usize>,
 }
 
-/// Would absorb text after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UnclosedBlock {
     pub(super) end: usize,

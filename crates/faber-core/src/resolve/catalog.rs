@@ -281,7 +281,7 @@ pub fn resolve(
         let base = bases.of_document.get(&document.file).unwrap_or(&document.id);
         chained.push((base, document));
     }
-    // Nearly sorted, so sorting is faster than a tree.
+    // Nearly sorted, so faster than a tree.
     chained.sort_by_key(|(id, _)| *id);
     let chains = chained.chunk_by(|(a, _), (b, _)| a == b).map(|chain| {
         let documents: Vec<&Document> = chain.iter().map(|(_, document)| *document).collect();
@@ -294,7 +294,6 @@ pub fn resolve(
     let files = |chain: &[&Document]| chain.iter().map(|document| document.file).collect();
     let several = several.map(|(id, chain, _)| ((*id).clone(), files(chain))).collect();
     let lowest = OnceLock::new();
-    // Even outside of the view.
     let has_base = |document: &Document| {
         let lowest = lowest.get_or_init(|| lowest_layers(documents));
         lowest.get(&document.id).is_some_and(|layer| *layer < document.layer)

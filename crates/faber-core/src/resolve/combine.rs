@@ -20,7 +20,6 @@ pub(crate) struct Combine<'a> {
     pub sealed: bool,
 }
 
-/// Lines are from one of the bodies, perhaps dedented, or inserted because of one.
 pub(crate) fn combine(
     sources: &SourceMap,
     base: &[Line],
@@ -45,7 +44,6 @@ pub(crate) fn combine(
     }
     let titled = base.may_have_title() && overlay.may_have_title();
     let mut value = combine_bodies(&base, &overlay, titled, how, &mut diagnostics);
-    // Removed sections may have had definitions that others use.
     if !how.sections.is_empty() {
         let mut bodies = [base.lines, overlay.lines];
         if how.strategy == Strategy::Override {
@@ -74,7 +72,6 @@ fn combine_bodies(
     }
 }
 
-/// Text that is probably added or dropped by mistake.
 fn report(
     plan: &SectionPlan,
     (base, overlay): (&Outline<'_>, &Outline<'_>),
@@ -182,7 +179,6 @@ impl BodyMerge<'_> {
                 strategies.push(within);
             }
         }
-        // Children first.
         added.sort_by_key(|&(parent, _)| std::cmp::Reverse(parent));
         patches.extend(added.into_iter().map(|(parent, at)| self.addition(parent, at)));
         patches.extend(Self::removals(&plan.base, &plan.of_base, self.base));

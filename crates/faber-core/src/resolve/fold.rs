@@ -246,7 +246,7 @@ fn sealed_at(document: &Document) -> Option<Span> {
     document.front.fields.sealed.then_some(span)
 }
 
-/// The end of a first line such as `# {{ page.title }}`: site generators replace it.
+/// Site generators replace a first line such as `# {{ page.title }}`.
 fn template_heading(text: &str) -> usize {
     let start = text.len() - text.trim_start().len();
     let end = text[start..].find('\n').map_or(text.len(), |at| start + at + 1);

@@ -46,10 +46,9 @@ pub struct ReferenceIndex {
     by_id: HashSet<ContextId>,
     by_file_name: HashMap<FileName, ContextId>,
     by_pack: HashSet<(String, ContextId)>,
-    /// The role's last.
+    /// The role's, after those that it extends.
     role_roots: Vec<Utf8PathBuf>,
     role_homes: Vec<Utf8PathBuf>,
-    /// Their contexts have no role.
     roles: Vec<String>,
 }
 
@@ -77,7 +76,6 @@ impl Hash for FileName {
 }
 
 impl ReferenceIndex {
-    /// The first document of a file name wins.
     pub fn new(
         sources: &SourceMap,
         documents: &[&Document],
@@ -123,7 +121,6 @@ impl ReferenceIndex {
         self.resolve_parsed(references::parse(text).0, from)
     }
 
-    /// Paths in fields may contain spaces.
     pub fn resolve_field(&self, text: &str, from: ReferenceOrigin<'_>) -> Resolution {
         self.resolve_parsed(references::parse_field(text).0, from)
     }
@@ -231,7 +228,6 @@ pub fn candidates(
     Some(paths)
 }
 
-/// Among the resources of a context, or next to its original.
 pub fn companions<'a>(
     path: &'a Utf8Path,
     original: &'a Utf8Path,

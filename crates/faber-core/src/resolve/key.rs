@@ -86,7 +86,7 @@ impl<'a> Prefix<'a> {
         if is_blank(&line[end..]) {
             return Self { bytes: line.len(), marker, column: end + 1 };
         }
-        // After five columns, it is indented code.
+        // After five columns, the content is indented code.
         if column >= end + 5 {
             return Self { bytes: end + 1, marker, column: end + 1 };
         }

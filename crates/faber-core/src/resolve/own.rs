@@ -89,7 +89,6 @@ enum MergeGroup {
 }
 
 impl MergeGroup {
-    /// Entries of this group are omitted if `of_base` has them.
     fn has(&self, of_base: &Self) -> bool {
         match (self, of_base) {
             (Self::List(None), Self::List(_)) => true,
@@ -133,8 +132,7 @@ impl<'a> OwnPart<'a> {
         self.blocks().filter_map(as_table).filter_map(row).cloned().collect()
     }
 
-    /// The first entry of each list and table without introduction whose key `base` has only in one
-    /// with an introduction, and its line.
+    /// The first entry of each list and table whose key `base` has only after an introduction.
     pub(super) fn entries_elsewhere(self, base: OwnPart<'_>) -> Vec<(usize, usize)> {
         let mut texts = HashSet::new();
         let mut keys = HashMap::new();
@@ -212,7 +210,6 @@ impl<'a> OwnPart<'a> {
         let first = self.body.text(lines.start);
         let content = &first[Prefix::of(first).bytes..];
         let rest = lines.clone().skip(1).map(|line| self.body.text(line));
-        // A step is not an item of another list.
         let is_step = first.trim_start().starts_with(|c: char| c.is_ascii_digit());
         let kind = if is_step { "1." } else { "" };
         let text = [kind, content].into_iter().chain(rest).collect::<Vec<_>>().join(" ");
@@ -220,7 +217,6 @@ impl<'a> OwnPart<'a> {
     }
 }
 
-/// Rows have a line and a first cell.
 type TableParts<'a> = (Vec<String>, &'a [(usize, String)]);
 
 fn as_table(block: &Block) -> Option<TableParts<'_>> {
@@ -273,7 +269,6 @@ impl MergedParts {
         settled
     }
 
-    /// Keyed entries replace the first other one of their key in `base`.
     fn settle(
         &mut self,
         base: &[OwnEntry],
@@ -308,7 +303,6 @@ impl MergedParts {
         let patch = |(old, new, ends_list): &(Range<usize>, Range<usize>, bool)| {
             let old_first = base.body.text(old.start);
             let mut patch = Patch::new(old.clone(), refit(overlay.body, new.clone(), old_first));
-            // The last item, such as a fence, may have separated the next text.
             patch.gap = ends_list.then(|| overlay.body.gap_before(new.start));
             patch
         };
@@ -354,11 +348,10 @@ enum OwnTable {
     Fresh(usize),
 }
 
-/// For new items without introduction.
 #[derive(Debug)]
 struct ListEnd<'a> {
     last: Option<&'a Block>,
-    /// Below lists at the end of the section, they would join these.
+    /// Below the lists that end the section, they would be items of these.
     above: Option<usize>,
 }
 
@@ -517,7 +510,6 @@ impl Adding<'_> {
         });
     }
 
-    /// Would join the list or indented code before it.
     fn push(&mut self, mut fresh: Fresh) {
         let is_absorbed = match self.fresh.last() {
             Some(last) if fresh.is_code => last.marker.is_some() || last.is_code,

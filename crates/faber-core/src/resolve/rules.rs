@@ -52,7 +52,6 @@ impl SectionPlan {
                 (depth.max(overlay_depth), rule, bases, overlays)
             })
             .collect();
-        // The longest path wins.
         matches.sort_by_key(|found| found.0);
         for (_, rule, bases, overlays) in matches {
             let refused = how.sealed && rule.action != SectionAction::Apply(Strategy::Append);
@@ -82,7 +81,7 @@ impl SectionPlan {
         removed.filter(has_text).collect()
     }
 
-    /// Similar headings without a pair.
+    /// Unpaired sections of the overlay, with similar unpaired headings of the base.
     pub(super) fn renamed(&self) -> Vec<(usize, &str)> {
         let taken = self.taken();
         let similar = |at: usize| {
@@ -97,7 +96,7 @@ impl SectionPlan {
         self.added().filter_map(similar).collect()
     }
 
-    /// With the only section of this heading in the same part of the base, at another level.
+    /// The section of this heading in the same part of the base, at another level.
     pub(super) fn moved(&self) -> Vec<(usize, &SectionNode)> {
         let taken = self.taken();
         let only = |at: usize| {
@@ -180,7 +179,7 @@ impl<'a> SectionIndex<'a> {
         Self { ids, sections }
     }
 
-    /// With the length of the path. A heading may contain a slash.
+    /// With the length of the path.
     fn find(&self, heading: &str) -> (usize, &[usize]) {
         let whole = self.path(std::iter::once(heading));
         let path = || self.path(heading.rsplit('/'));
@@ -248,7 +247,7 @@ fn report(
 
 const SIMILAR_LIMITS: (usize, usize) = (100, 200);
 
-/// Characters per edit: short names of different sections are similar ("Testing", "Linting").
+/// Characters per edit: "Testing" and "Linting" are different.
 const STRICT: usize = 5;
 
 fn similar_heading<'a>(base: &'a Tree, heading: &str) -> Option<&'a str> {

@@ -29,7 +29,7 @@ fn of(reference: &Spanned<String>, message: String, close: Option<String>) -> Di
     ))
 }
 
-/// Files of packs are only reached by name.
+/// Files of packs are reached by name only.
 pub(crate) fn naming_pack<'k>(
     found: Diagnostic,
     path: &str,
@@ -49,7 +49,6 @@ pub(crate) fn naming_pack<'k>(
     }
 }
 
-/// Preferably in the same folder.
 pub(super) fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
     let (path, anchor) = text.split_at(text.find('#').unwrap_or(text.len()));
     let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));

@@ -10,7 +10,7 @@ use crate::resolve::include::Expander;
 use crate::rules::overlay_clash;
 use crate::source::Span;
 
-/// Per context; each takes two folds.
+/// Each takes two folds.
 const MAX_COMPARED: usize = 8;
 
 /// Reports neighbors in `chain` whose order matters.

@@ -21,7 +21,7 @@ pub(super) struct SectionNode {
     pub(super) heading: String,
     pub(super) key: String,
     pub(super) id: Option<String>,
-    /// Of earlier siblings with the same level and key.
+    /// Earlier siblings with the same level and key.
     pub(super) occurrence: usize,
     pub(super) parent: usize,
     /// Levels never increase.
@@ -113,7 +113,6 @@ pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Opti
     section_range(sources, lines, anchor).map(|range| &lines[range])
 }
 
-/// With the definitions that it uses.
 pub(super) fn defined_section(
     sources: &SourceMap,
     lines: &[Line],
@@ -170,7 +169,6 @@ impl Anchors {
     }
 }
 
-/// Sites write marks differently in slugs.
 fn letters(name: &str) -> String {
     let letters: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
     if letters.is_empty() { name.to_owned() } else { letters }

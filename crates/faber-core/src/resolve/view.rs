@@ -158,8 +158,7 @@ impl AccessRule {
 }
 
 impl Access<'_> {
-    /// `None` if only the author has access, or a name has a zero byte, which stores cannot
-    /// contain.
+    /// `None` if only the author has access, or a name has a zero byte: stores cannot contain one.
     pub fn rule(&self) -> Option<AccessRule> {
         let is_private = self.visibility == Some(Visibility::Private);
         if self.is_unclear || is_private && self.owner.is_none() {

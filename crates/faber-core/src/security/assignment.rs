@@ -83,7 +83,7 @@ fn is_public(key: &str) -> bool {
     PUBLIC.iter().any(|name| letters.contains(name))
 }
 
-/// Bits of entropy per character of a password.
+/// Bits of entropy per character.
 const CHOSEN: f64 = 2.75;
 
 fn given<'t>(lead: &str, key: &str, rest: &'t str) -> Option<&'t str> {

@@ -59,7 +59,6 @@ fn extent(bytes: &[u8], start: usize) -> (usize, usize) {
         let next =
             bytes[at + blank..].iter().take(MIN_LINE).take_while(|&&byte| is_digit(byte)).count();
         let breaks = memchr::memchr_iter(b'\n', &bytes[at..at + blank]).count();
-        // Only the last line may be short.
         let goes_on = line >= MIN_LINE
             && breaks == 1
             && (next == MIN_LINE || (next > 0 && ends(bytes, at + blank)));
@@ -180,7 +179,6 @@ fn readable(bytes: &[u8]) -> Option<String> {
     text.then(|| String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// Length of the part before the content.
 pub(super) fn active_data(text: &str, start: usize, end: usize) -> Option<usize> {
     const KINDS: &[&str] = words!(
         "text/html, text/javascript, text/vbscript",
@@ -195,7 +193,6 @@ pub(super) fn active_data(text: &str, start: usize, end: usize) -> Option<usize>
     rest[kind.len()..].starts_with([',', ';']).then_some(end - start + kind.len())
 }
 
-/// Plain text, or a template without data.
 pub(super) fn is_readable(text: &str, at: usize) -> bool {
     let rest = window::line_after(text, at, 400);
     let Some((parameters, data)) = rest.split_once(',') else { return false };
@@ -211,7 +208,7 @@ pub(super) struct Escapes {
     pub(super) text: String,
 }
 
-/// Such as `\x41`, `\u0041`, `\101`, `&#65;`. In URLs only ASCII letters and digits.
+/// In URLs only ASCII letters and digits.
 pub(super) fn escapes(text: &str, start: usize) -> Escapes {
     let is_address = text[start..].starts_with('%') && in_address(text, start);
     let (mut at, mut count, mut decoded) = (start, 0, Vec::new());

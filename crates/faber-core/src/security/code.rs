@@ -9,7 +9,6 @@ pub(super) struct Code {
     fences: Vec<(Range<usize>, bool)>,
 }
 
-/// After list and quote markers; with its info string.
 pub(super) fn fence(line: &str) -> Option<(&str, &str)> {
     let marker = |char: char| matches!(char, ' ' | '\t' | '>' | '-' | '*' | '+' | '.' | ')');
     let start = line.trim_start_matches(|char: char| marker(char) || char.is_ascii_digit());
@@ -117,7 +116,6 @@ pub(super) fn in_quotes(text: &str, start: usize, end: usize) -> bool {
     if opens_quote(before) && after.contains('"') {
         return true;
     }
-    // An apostrophe must be directly before the word.
     if before.ends_with('\'') && after.contains('\'') {
         return true;
     }
@@ -143,7 +141,6 @@ fn opens_quote(before: &str) -> bool {
 const ATTACKS: &[&str] =
     &["inject", "attack", "malicious", "jailbreak", "adversar", "untrusted", "hostile"];
 
-/// Next to words about attacks, or below them in a list.
 pub(super) fn in_example(text: &str, at: usize) -> bool {
     let line = window::line_before(text, at, 200).trim_start();
     let is_quote = line.starts_with(['>', '|']);

@@ -502,7 +502,6 @@ impl ContentScan<'_, '_> {
                 continue;
             }
             let Some((encoding, decoded)) = blob::classify(self.text, &run) else { continue };
-            // Data, such as a cursor or fixture.
             let is_data = |text: &String| text.starts_with("{\"") && !hidden::overrules(text);
             if decoded.as_ref().is_some_and(is_data) {
                 continue;

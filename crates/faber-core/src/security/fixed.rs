@@ -148,13 +148,12 @@ const GOVERN: &[&str] = &["apply", "applies", "valid", "binding", "in force", "i
 
 const PERSONS: &[&str] = &["user", "human", "developer", "operator", "maintainer"];
 
-/// After "do not tell the user".
+/// Harmless after "do not tell the user".
 const TELLS: &[&str] = words!(
     "to , how , what to, what is, what they, when, which, why, you can, about each ",
     "about every single ",
 );
 
-/// "Never tell the user that it works without a test".
 const CONDITIONS: &[&str] = &[" unless ", " without ", " until ", " before "];
 
 pub(super) fn conceals(needle: &str, row: usize) -> bool {

@@ -218,7 +218,6 @@ fn paints_white(plain: &str) -> bool {
     values.any(is_white)
 }
 
-/// `<script>` and others without text.
 pub(super) struct Raw<'a> {
     pub(super) open: usize,
     pub(super) content: &'a str,
@@ -241,7 +240,6 @@ pub(super) fn raw(
         open,
         MAX_READ_BYTES.min(close.unwrap_or(text.len()).saturating_sub(open)),
     );
-    // Within a line, probably a mention.
     let leads = window::line_before(text, start, 80).trim().is_empty();
     let unclosed = close.is_none() && leads && !tail[..length].ends_with('/');
     Some(Raw { open, content, unclosed })
@@ -260,7 +258,7 @@ pub(super) fn sheet_hides(sheet: &str, rest: [&str; 2]) -> bool {
     selectors.any(|selector| selects(selector.trim(), rest))
 }
 
-/// Sites hide navigation and titles.
+/// Sites hide navigation, and titles shown elsewhere.
 fn selects(selector: &str, rest: [&str; 2]) -> bool {
     let last = selector.rsplit([' ', '\n', '\t', '>', '+', '~']).next().unwrap_or_default();
     let is_plain = last.bytes().all(|byte| window::is_word(byte) || byte == b'.' || byte == b'#');
@@ -305,7 +303,6 @@ fn orders(text: &str) -> bool {
         })
 }
 
-/// Shown by a control, like a tab's panel.
 pub(super) fn is_panel(text: &str, element: &Element<'_>, controlled: &[&str]) -> bool {
     let tag = &text[element.tag.clone()];
     let id = tag.split_once(" id=").map(|(_, value)| value.trim_start_matches(['"', '\'']));
@@ -361,7 +358,7 @@ pub(super) fn in_tag(text: &str, at: usize) -> bool {
     tag(text, at).is_some_and(|tag| text[tag.start..at].contains('='))
 }
 
-/// The URL of an image, if a model should fill it.
+/// The URL of an image that a model should fill.
 pub(super) fn carrier(text: &str, start: usize) -> Option<Range<usize>> {
     let line = window::line_after(text, start, 400);
     let open = line.find("](")? + 2;
@@ -421,7 +418,6 @@ pub(super) fn attribute(text: &str, start: usize, end: usize) -> Option<Element<
         return None;
     }
     let tag = tag(text, start)?;
-    // Within a value it is not an attribute.
     let quoted = text[tag.start..start].bytes().filter(|&byte| byte == b'"').count() % 2 == 1;
     let input =
         text[tag.start + 1..].get(..5).is_some_and(|name| name.eq_ignore_ascii_case("input"));

@@ -41,7 +41,7 @@ struct Reporter<'a, 'f> {
     text: &'a str,
     found: &'f mut Findings,
     pending: BTreeMap<&'static str, (&'static Rule, Pending)>,
-    /// Latin letters, unless the text has Cyrillic words.
+    /// Latin, unless the text has real Cyrillic words.
     twins: Vec<(Range<usize>, char)>,
     cyrillic: bool,
     code: OnceCell<Code>,
@@ -207,7 +207,6 @@ fn report(file: FileId, rule: &'static Rule, pending: Pending) -> Diagnostic {
     };
     let mut message = format!("{}: {what}", counted(pending.char, pending.count));
     let carrier = rule == &unicode_tag::RULE || rule == &variation_selector_run::RULE;
-    // Possibly truncated within a character.
     let hidden = String::from_utf8_lossy(&pending.hidden);
     let hidden = hidden.trim_end_matches('\u{fffd}');
     let is_text = |char: char| !char.is_control() && char != '\u{fffd}';

@@ -17,10 +17,8 @@ const HTML: &[&str] = words!(
 
 const MIN_OWN_ELEMENTS: usize = 3;
 
-/// Starts of [`TOOLS`] in own elements, if there are [`MIN_OWN_ELEMENTS`].
 pub(super) fn tools(text: &str, is_code: impl Fn(usize) -> bool) -> HashSet<usize> {
     let mut open: Vec<(&str, usize)> = Vec::new();
-    // Avoids searching for a start if there is none.
     let mut counts: HashMap<&str, usize> = HashMap::new();
     let (mut own, mut closed, mut inner) = (HashSet::new(), Vec::new(), HashSet::new());
     for at in memchr::memchr_iter(b'<', text.as_bytes()) {

@@ -45,7 +45,7 @@ use crate::rules::{control_character, secret as secret_rule};
 use crate::source::{FileId, Span};
 use crate::yaml::Node;
 
-/// Findings in the name are at its start, without fix. `front`, if parsed already.
+/// Findings in the name are at its start, without fix.
 pub fn scan(
     file: FileId,
     path: &Utf8Path,
@@ -64,7 +64,6 @@ pub fn scan(
 
 pub(crate) fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnostic>) {
     let mut named = written(file, path.as_str());
-    // They break lists of files.
     let rule = &control_character::RULE;
     if path.as_str().contains(['\t', '\n', '\r', '\x0c'])
         && named.iter().all(|finding| finding.rule() != rule)

@@ -65,7 +65,7 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     above
 }
 
-/// "The ignore directive must …", "Ignore rules must …".
+/// "The ignore directive must …", "Ignore rules must …"
 fn is_attribute(lead: &str, verb: &str, tail: &str) -> bool {
     const GOES_ON: &[&str] = words!("must, can, may, needs, need, goes, go, comes, come, belong");
     let is_noun_too = ["ignor", "overrid", "bypass"].contains(&verb);
@@ -88,7 +88,6 @@ fn is_attribute(lead: &str, verb: &str, tail: &str) -> bool {
     is_noun && (is_one || GOES_ON.contains(&after))
 }
 
-/// "the rules above", "guidance that came before"
 pub(super) fn names_rules(sentence: &str) -> bool {
     let mut seen = SeenWords::default();
     let named = words(sentence, 0).any(|(at, word)| seen.add(&word.to_lowercase(), at));
@@ -110,11 +109,10 @@ struct SeenWords {
     you: bool,
     given: bool,
     default: bool,
-    /// A common verb: needs a word specific to prompts.
     strict: bool,
-    /// "ignores"
+    /// The verb describes something else: "ignores".
     third: bool,
-    /// "commit" in "commit message".
+    /// After a noun: "commit" in "commit message".
     compound: bool,
 }
 
@@ -125,7 +123,6 @@ impl SeenWords {
         let exactly = word == "ci" || !word.starts_with("ci") && !word.starts_with("priorit");
         self.earlier |= begins(EARLIER) && exactly;
         self.prompt |= begins(PROMPT);
-        // Ignoring injections is a defense.
         self.prompt &= !word.starts_with("inject");
         self.rules |= (begins(RULES) || begins(WEAK) && !self.compound) && !strict;
         let is_plain =
@@ -230,7 +227,7 @@ pub(super) fn is_option(text: &str, at: usize) -> bool {
     words().any(option) && !line.contains(". ")
 }
 
-/// "when the agent starts" before "ignoring".
+/// "when the agent starts" before "ignoring" orders nothing.
 fn is_described(lead: &str) -> bool {
     let lead = lead.to_lowercase();
     let clause = lead.rsplit([',', '.', ':', ';', '!', '?', '\n']).next().unwrap_or_default();
@@ -270,7 +267,6 @@ fn without_spaces(text: &str, start: usize, end: usize) -> Option<usize> {
     if refused || !EARLIER_LAST.iter().any(around) {
         return None;
     }
-    // "The output of the command" orders nothing.
     let object = |part: &str, word: &str| {
         let at = part.find(word)? + word.len();
         (!part[at..].starts_with(['的', 'の', '의'])).then_some(at)

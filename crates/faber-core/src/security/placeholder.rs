@@ -21,7 +21,6 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 
 const SEPARATORS: &[char] = &['-', '_', '.', ':', '/', '+', '=', ' ', '{', '<', '[', '('];
 
-/// Rare in generated texts.
 fn is_stand_in(part: &str) -> bool {
     let letters = part.trim_end_matches(|char: char| !char.is_ascii_alphabetic());
     ["your", "fake", "dummy", "sample", "insert", "replace"]
@@ -66,7 +65,7 @@ const AROUND: &[&str] = &[
     "prod", "default", "goes", "here", "value", "guest",
 ];
 
-/// `mysecretpassword`, known defaults. Whole words: a random password may contain any.
+/// Whole words: a random password may contain any.
 pub(super) fn is_password(password: &str) -> bool {
     let lower = password.to_ascii_lowercase();
     let words = lower.trim_end_matches(|char: char| char.is_ascii_digit() || char == '!');
@@ -79,7 +78,6 @@ pub(super) fn is_password(password: &str) -> bool {
 }
 
 fn is_made(text: &str) -> bool {
-    // Whether a word may end at each offset.
     let mut ends = vec![false; text.len() + 1];
     ends[0] = true;
     for at in 0..text.len() {
@@ -106,7 +104,7 @@ pub(super) fn is_words(password: &str) -> bool {
     password.len() <= words.len() + 4 && words.len() >= 3 && parts.all(is_word)
 }
 
-/// With local and [reserved](https://www.rfc-editor.org/rfc/rfc2606) names.
+/// [Reserved](https://www.rfc-editor.org/rfc/rfc2606) and local names.
 pub(super) fn is_host(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     if host.starts_with("[::1]") {

@@ -7,7 +7,6 @@ use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap};
 use crate::word_list::words;
 
-/// Rule, line and column, message.
 pub(super) fn scan_at(path: &str, text: &str) -> Vec<(&'static str, (usize, usize), String)> {
     let (sources, file, found) = scanned(path, text);
     let place = |finding: &Diagnostic| {

@@ -140,10 +140,8 @@ fn piece(text: &str, at: usize, comments: &mut bool) -> (usize, ReadPiece) {
     (at + char.len_utf8(), piece)
 }
 
-/// `comments` turns false at an unclosed comment.
 fn tag(text: &str, at: usize, comments: &mut bool) -> Option<usize> {
     if text[at..].starts_with("<!--") {
-        // Later ones are unclosed too.
         let rest = if *comments { &text.as_bytes()[at + 4..] } else { &[] };
         let end = memchr::memmem::find(rest, b"-->");
         *comments &= end.is_some();

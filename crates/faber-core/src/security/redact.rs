@@ -67,7 +67,7 @@ impl Redactor {
     }
 }
 
-/// Secrets that the scan recognizes. Keeps line breaks.
+/// Keeps line breaks.
 pub fn masked(text: &str) -> Cow<'_, str> {
     // Loading the rules takes about 3 ms.
     if text.len() < MIN_BYTES {

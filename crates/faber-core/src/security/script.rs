@@ -11,7 +11,7 @@ pub(super) enum WritingSystem {
     Other,
 }
 
-/// Micro and ohm are units.
+/// Micro and ohm signs are units.
 pub(super) fn script(char: char) -> WritingSystem {
     match char {
         'A'..='Z'
@@ -101,7 +101,7 @@ pub(super) fn classify(word: &str) -> Mixture {
     Mixture::None
 }
 
-/// Deceptive if all letters of one script have twins, unlike `SQLный`.
+/// Unlike `SQLный`, where some letters have no twins.
 fn cyrillic(word: &str, count: &Count) -> Mixture {
     let all = |wanted: WritingSystem, twins: &[&str]| {
         let mut letters = word.chars().filter(|&char| script(char) == wanted);

@@ -10,7 +10,7 @@ pub(super) struct Secret {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) kind: &'static str,
-    /// Bytes that may be printed: at most four, 0 for passwords.
+    /// At most four; 0 for passwords.
     pub(super) hint: usize,
 }
 
@@ -172,7 +172,6 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     }
     let from = start + length;
     let mut body = window::after(text, from, 600);
-    // Headers, or escaped line breaks.
     loop {
         body =
             body.trim_start_matches(|char: char| char.is_whitespace() || "\"'`>|".contains(char));
@@ -283,7 +282,7 @@ pub(super) fn address(text: &str, end: usize) -> Option<Secret> {
     let rest = rest.split(stop).next().unwrap_or_default();
     let range = password_of_address(rest)?;
     let (user, password) = (&rest[..range.start - 1], &rest[range.clone()]);
-    // As in a syntax: `[user[:password]@]host`.
+    // `[user[:password]@]host`
     let password = password.trim_matches(['[', ']']);
     let host = rest[range.end + 1..].split(['/', '?', '#']).next().unwrap_or_default();
     let dull = placeholder::is_password(password)
@@ -302,7 +301,7 @@ pub(super) fn address(text: &str, end: usize) -> Option<Secret> {
     Some(Secret { start, end, kind: "the password of an address", hint: 0 })
 }
 
-/// Alternates between cases and digits, unlike words.
+/// Alternates between cases and digits, unlike words and versions.
 pub(super) fn random(value: &str) -> bool {
     is_random(value, 3.0)
 }

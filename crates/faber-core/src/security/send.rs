@@ -73,7 +73,7 @@ fn is_new_block(line: &str) -> bool {
 const BLANKS: &[&str] =
     &["conversation", "history", "secret", "summary", "transcript", "environ", "env_vars"];
 
-/// With a placeholder: `?q=<summary>`.
+/// With a placeholder for user data: `?q=<summary>`.
 pub(super) fn completed(text: &str, at: usize) -> Option<usize> {
     let rest = window::line_after(text, at, 240);
     let length = rest.find([' ', '\t', ')', '"', '\'']).unwrap_or(rest.len());

@@ -16,7 +16,6 @@ const MAX_PARTS: usize = 100_000;
 #[derive(Debug, Default)]
 pub struct TokenCache {
     pub(crate) counts: DigestMap,
-    /// Excerpts and drafts share most lines.
     pub(crate) parts: DigestMap,
 }
 
@@ -69,7 +68,7 @@ fn get_or_count(
     })
 }
 
-/// BLAKE3 is slow for short texts. Two 64-bit hashes, the same in every run.
+/// The same in every run. BLAKE3 is slow for short texts.
 fn key_of_part(encoding: Encoding, part: &str) -> Digest {
     let half = |half: u64| {
         let mut hasher = FixedState::with_seed(half).build_hasher();

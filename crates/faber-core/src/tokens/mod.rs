@@ -42,7 +42,6 @@ impl Counter {
         self.with_margin(self.cache.count_by_parts(self.encoding, text))
     }
 
-    /// The text is determined by data with digest `of`.
     pub(crate) fn count_known(&self, of: &Digest, text: impl FnOnce() -> String) -> usize {
         let count = || self.cache.count_by_parts(self.encoding, &text());
         self.with_margin(self.cache.get_or_count(self.encoding, *b"made", of, count))
@@ -80,8 +79,8 @@ impl Counter {
     }
 }
 
-/// For information only. Agent instructions, runbooks and patterns have 4.54 bytes per token of
-/// `o200k_base` (6.9 MB, 1 207 files).
+/// For information only. Instructions and runbooks have 4.54 bytes per token of `o200k_base` (6.9
+/// MB, 1 207 files).
 pub fn estimate(bytes: usize) -> usize {
     bytes.saturating_mul(2).div_ceil(9)
 }

@@ -16,7 +16,6 @@ pub struct AnalysisCache {
     latest: Mutex<Option<Arc<Basis>>>,
 }
 
-/// Other inputs. Sessions of several dates or configurations run in parallel.
 #[derive(Debug)]
 struct Basis {
     config: Node,

@@ -107,7 +107,6 @@ impl<W: World> Workspace<W> {
                 let known = job.reader.take_from(&mut selection, &view.catalog, &self.sources);
                 Choice { selection: job.parts.of(selection), declared, known }
             };
-            // Other contexts may take their places.
             let without = |insecure: &[Excluded]| {
                 let ids = insecure.iter().map(|gone| &gone.id);
                 let mut selection = select(&omitted.iter().chain(ids).cloned().collect())?.value;
@@ -242,11 +241,6 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Adds the roles that it names to `pack`.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Unknown`].
     fn read_instruction(
         &mut self,
         pack: &mut Pack,
@@ -334,7 +328,6 @@ impl<W: World> Workspace<W> {
             return Ok(());
         }
         let (count, places) = (fatal.len(), places(&fatal, sources));
-        // All errors are printed.
         let has_others = all.iter().filter(|it| it.severity() == Severity::Error).count() > count;
         let help = has_others.then(|| places.clone());
         Err(Error::Findings { count, places, help })

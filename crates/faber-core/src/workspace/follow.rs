@@ -28,7 +28,6 @@ use crate::world::{Unreadable, World, within_limits};
 const OF_ROLE: &str = "@role:";
 
 impl<W: World> Workspace<W> {
-    /// Files in a layer only get another reason.
     pub(super) fn custom_members(&mut self, pack: &mut Pack, members: &mut Vec<Member>) {
         let layer = pack.layers.len();
         pack.layers.push(Layer::new(LayerKind::Custom, None, ""));
@@ -66,7 +65,7 @@ impl<W: World> Workspace<W> {
         Member { file, layer, folder: folder_category(path), role }
     }
 
-    /// Names are resolved once all documents are known.
+    /// Paths and globs; other names are resolved once all documents are known.
     pub(super) fn custom_files(
         &mut self,
         custom: &Spanned<String>,
@@ -312,7 +311,6 @@ impl<W: World> Workspace<W> {
         self.read_includes_of(queue, &roots)
     }
 
-    /// Includes need not have a line in the result.
     pub(super) fn with_includes(
         &self,
         mut files: BTreeSet<FileId>,
@@ -377,7 +375,6 @@ impl<W: World> Workspace<W> {
                     continue;
                 };
                 let target = Spanned { value: directive.target, span };
-                // Known files may have includes too.
                 if let Some(known) = paths.iter().find_map(|path| self.sources.find(path)) {
                     if !self.is_refused(known, &target, checked.insert(known)) {
                         queue.extend(seen.insert(known).then_some(known));

@@ -46,7 +46,6 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// With `otherwise`, all other folders too.
     fn check_names_in(&mut self, folder: &Utf8Path, known: &[&str], otherwise: Option<&str>) {
         let entries = self.files.list(folder).unwrap_or_default();
         let is_there = |name: &str| entries.iter().any(|entry| entry.name == name);

@@ -106,7 +106,6 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// The configured teams; for a verified principal without flag, all its teams with overlays.
     pub fn teams(&self) -> Vec<String> {
         let principal = self.principal();
         let is_named = self.options.overrides.iter().any(|(key, _, _)| *key == "settings.team");
@@ -151,7 +150,7 @@ impl<W: World> Workspace<W> {
         self.with_libraries(roles, overlays)
     }
 
-    /// Lowest first. Without `overlays` if disabled.
+    /// Lowest first.
     pub(super) fn with_libraries<'r>(
         &self,
         roles: impl Iterator<Item = &'r Role>,
@@ -212,11 +211,7 @@ impl<W: World> Workspace<W> {
         self.found.extend(found);
     }
 
-    /// May be a platform of another role.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Unknown`].
+    /// It may be a platform of another role.
     pub(super) fn check_viewed_platform(&mut self, resolved: &ResolvedPack) -> Result<(), Error> {
         let (pack, catalog) = (&resolved.pack, &resolved.catalog);
         if check_platform(pack, catalog, []).is_ok() {
@@ -339,7 +334,6 @@ impl<W: World> Workspace<W> {
 
 pub(super) enum Unread {
     Document(ContextId),
-    /// Of one category or any.
     Folder(Option<Category>),
 }
 

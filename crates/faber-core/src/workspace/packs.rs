@@ -192,7 +192,6 @@ impl<W: World> Workspace<W> {
         self.packs.iter().find(|pack| pack.name == name)
     }
 
-    /// Marks findings in packs and removes their fixes, except of files replaced in the workspace.
     pub fn of_pack(&self, mut finding: Diagnostic) -> Diagnostic {
         let Span { file, .. } = finding.primary.span;
         let Some(pack) = self.pack_of(self.sources.path(file)) else { return finding };

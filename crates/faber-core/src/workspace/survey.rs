@@ -91,7 +91,7 @@ pub struct Inventory {
     pub documents: Vec<Document>,
     pub configs: BTreeMap<usize, Node>,
     pub customs: Vec<CustomContext>,
-    /// With ids of other roles.
+    /// Referenced from other roles, with that ID.
     pub of_roles: Vec<Document>,
     /// Referenced, but not read.
     pub present: BTreeSet<Utf8PathBuf>,
@@ -120,7 +120,6 @@ impl Inventory {
         entries.filter(move |entry| kinds.contains(&entry.kind))
     }
 
-    /// Contiguous, because files are sorted.
     fn below(&self, folder: &Utf8Path, sources: &SourceMap) -> Range<usize> {
         let path = |entry: &FileEntry| sources.path(entry.file);
         let start = self.files.partition_point(|entry| path(entry) < folder);
@@ -206,7 +205,7 @@ impl<W: World> Workspace<W> {
         lineages
     }
 
-    /// Lowest first, without the custom layer.
+    /// Lowest first.
     pub(super) fn all_layers(&mut self, lineages: &[Lineage]) -> Vec<Layer> {
         let mut overlays = Vec::new();
         let is_enabled = self.config.overlays.enabled;
@@ -379,7 +378,6 @@ impl<W: World> Workspace<W> {
         survey.of_roles = of_roles.collect();
     }
 
-    /// Of the overlay's role, or the first role with the file.
     fn roots_for(
         &self,
         survey: &Inventory,

@@ -23,7 +23,7 @@ fn add(messages: &mut Vec<(&str, Vec<Value>)>, role: &'static str, blocks: Vec<V
 pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     let mut system: Vec<Value> =
         parts.texts.system(Vendor::Anthropic).iter().map(|text| block(text)).collect();
-    // The mark below caches the conversation too.
+    // With the mark below, caches stable prefix and conversation.
     if !parts.texts.stable.is_empty() {
         set_mark(&mut system[0]);
     }

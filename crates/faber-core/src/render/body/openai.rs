@@ -54,7 +54,7 @@ fn message<'a>(turn: &Turn, role: &str, id: impl Fn(usize) -> &'a str) -> Value 
     message
 }
 
-/// Only users can send other types than text.
+/// Only users can send other types.
 fn content(pieces: &[MessagePiece], is_user: bool) -> Value {
     match pieces {
         [] => Value::from(""),
