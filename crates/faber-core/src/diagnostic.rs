@@ -22,7 +22,7 @@ pub struct Label {
     pub message: String,
 }
 
-/// From [`Rule::at`].
+/// From [`Rule::at`], escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     rule: &'static Rule,

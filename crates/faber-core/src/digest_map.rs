@@ -24,7 +24,6 @@ pub trait BlobStore: Debug + Send + Sync {
     fn put(&self, name: &str, bytes: &[u8]);
 }
 
-/// Read in place.
 #[derive(Debug, Default)]
 pub struct DigestMap {
     whole: Entries,

@@ -60,7 +60,6 @@ pub enum BlockKind {
     Other,
 }
 
-/// CommonMark with GFM tables, task lists and strikethrough.
 pub fn options() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH
 }

@@ -18,7 +18,6 @@ use crate::source::Span;
 /// With those that packs need.
 pub const MAX_PACKS: usize = 256;
 
-/// In a workspace or pack.
 pub const CONFIG: &str = ".faber/config.yml";
 
 /// At the workspace root, or next to the user configuration.

@@ -87,7 +87,6 @@ fn given(text: &str, from: usize, separator: &str) -> Option<Range<usize>> {
     Some(start..start + value.len())
 }
 
-/// In `user:pass@host`.
 pub(crate) fn password_of_address(rest: &str) -> Option<Range<usize>> {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
     let (user, _) = authority.rsplit_once('@')?;

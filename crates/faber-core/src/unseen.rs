@@ -40,7 +40,7 @@ pub(crate) fn walk(text: &str, on: impl FnMut(Event)) {
     }
 }
 
-/// Not carriage returns: some files have one per line.
+/// Some files have a carriage return per line.
 fn is_special(byte: u8) -> bool {
     byte >= 0x7f || (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c))
 }

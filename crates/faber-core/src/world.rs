@@ -74,7 +74,7 @@ pub trait World: Sync {
         true
     }
 
-    // Not to be implemented: they follow from those above.
+    // The methods below are not to be implemented.
 
     fn is_dir(&self, path: &Utf8Path) -> bool {
         self.kind(path) == Kind::Folder

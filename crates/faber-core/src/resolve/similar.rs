@@ -29,7 +29,6 @@ fn of(reference: &Spanned<String>, message: String, close: Option<String>) -> Di
     ))
 }
 
-/// Files of packs are reached by name only.
 pub(crate) fn naming_pack<'k>(
     found: Diagnostic,
     path: &str,

@@ -86,7 +86,6 @@ pub(super) fn in_span(text: &str, at: usize) -> bool {
         return false;
     }
     let mut rest = before;
-    // As many backticks as opened a span close it.
     while let Some(open) = rest.find('`') {
         let inner = rest[open..].trim_start_matches('`');
         let count = rest.len() - open - inner.len();

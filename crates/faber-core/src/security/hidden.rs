@@ -131,7 +131,6 @@ pub(super) fn is_title(text: &str, at: usize) -> bool {
     let lead = window::line_before(text, at, 300);
     let Some(open) = lead.rfind(['"', '\'']) else { return false };
     let before = lead[..open].trim_end();
-    // URLs have no spaces.
     let address = before.rsplit(char::is_whitespace).next().unwrap_or(before);
     let inline = address.rfind("](").is_some_and(|at| !address[at..].contains(')'));
     let label = before[..before.len() - address.len()].trim_end();

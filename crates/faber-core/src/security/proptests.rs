@@ -70,7 +70,6 @@ proptest! {
     fn fixing_twice_changes_nothing(
         text in proptest::collection::vec(piece(), 0..30).prop_map(|pieces| pieces.concat()),
     ) {
-        // Deletions may reveal more.
         let mut text = text;
         let mut rounds = 0;
         loop {

@@ -272,7 +272,7 @@ impl<W: World> Workspace<W> {
 
     /// # Errors
     ///
-    /// [`Error::Findings`] if there are any.
+    /// [`Error::Findings`].
     pub fn stop_at_config(&self) -> Result<(), Error> {
         let stopped = self.stop_at_errors(&[], |found| OF_CONFIG.contains(&found.rule()));
         stopped.map_err(|error| match error {
@@ -309,7 +309,7 @@ impl<W: World> Workspace<W> {
 
     /// # Errors
     ///
-    /// [`Error::Findings`] if there are any.
+    /// [`Error::Findings`].
     pub fn stop_at_errors(
         &self,
         found: &[Diagnostic],
@@ -335,7 +335,7 @@ impl<W: World> Workspace<W> {
 
     /// # Errors
     ///
-    /// [`Error::Findings`] if there are any.
+    /// [`Error::Findings`].
     pub fn refuse_insecure(&self, found: &[Diagnostic]) -> Result<(), Error> {
         let errors = found.iter().filter(|found| found.severity() == Severity::Error);
         let errors: Vec<_> = errors.filter(|_| !self.options.allow_insecure).collect();

@@ -12,7 +12,6 @@ use crate::world::{DirEntry, Kind, Unreadable, World};
 
 pub const PARTIALS: &str = "partials";
 
-/// Such as scripts of a skill.
 pub const RESOURCES: &str = "resources";
 
 pub fn resources(context: &Utf8Path) -> Utf8PathBuf {
