@@ -1,6 +1,6 @@
 //! Packs: contexts, roles and overlays from elsewhere, declared as `packs`.
 //!
-//! Their files are below [`FOLDER`], wherever they really are: paths are the same on every machine.
+//! Their files are below [`FOLDER`], so paths are the same on every machine.
 
 pub mod declare;
 pub mod lock;

@@ -77,7 +77,7 @@ impl Viewer {
     }
 }
 
-/// For one request: files are read once. To see changes, open another with the same caches.
+/// For one request: files are read once.
 #[derive(Debug)]
 pub struct Workspace<W> {
     pub sources: SourceMap,

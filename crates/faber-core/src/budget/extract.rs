@@ -45,7 +45,7 @@ pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
         .unwrap_or_else(|| truncate(text, quarter, cost))
 }
 
-/// The `essence`, else the `description`, else the first sentence; may be empty.
+/// May be empty.
 pub fn essence(context: &Context, sources: &SourceMap) -> String {
     essence_or(context, || first_sentence(&context.body.text(sources)))
 }
@@ -74,7 +74,7 @@ pub(super) fn located_sentence(text: &str) -> Option<(usize, String)> {
     find_sentence(text, None, says).or_else(|| find_sentence(text, None, |_| true))
 }
 
-/// As [`first_sentence`], of the sentences that are wanted. `title` replaces the first heading.
+/// `title` replaces the first heading.
 pub fn first_sentence_that(
     text: &str,
     title: Option<&str>,

@@ -37,7 +37,7 @@ impl Counter {
         self.with_margin(self.cache.get_or_count(self.encoding, *b"text", text.as_bytes(), count))
     }
 
-    /// For texts that are hardly counted again: caches only parts.
+    /// Caches only parts.
     pub(crate) fn count_once(&self, text: &str) -> usize {
         self.with_margin(self.cache.count_by_parts(self.encoding, text))
     }

@@ -371,7 +371,7 @@ fn is_described(files: &impl World, contexts: &Utf8Path, platform: &str) -> bool
     stems.into_iter().any(|stem| name(&stem))
 }
 
-/// Any name may be an environment, but one similar to a visible condition is probably a typo.
+/// Any name may be an environment; one similar to a visible condition is probably a typo.
 fn misspelled(
     name: &Spanned<String>,
     documents: &[Document],

@@ -29,7 +29,7 @@ pub struct TaskFile {
 }
 
 impl<W: World> Workspace<W> {
-    /// Highest precedence first: packs in reverse order are last.
+    /// Highest precedence first.
     pub fn role_homes(&self) -> Vec<Utf8PathBuf> {
         let of_packs = self.packs.iter().rev().flat_map(|pack| pack.roles.iter().cloned());
         self.own_role_homes().into_iter().chain(of_packs).collect()
@@ -236,7 +236,7 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// The visible ones, those of the role first.
+    /// Those of the role first.
     pub fn tasks_and_flows(&mut self, lineage: Option<&Lineage>, view: &View) -> Vec<TaskFile> {
         let own = lineage.map(|lineage| lineage.role().root.clone());
         let homes = own.into_iter().map(|root| (root, false));
