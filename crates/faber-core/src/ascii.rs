@@ -1,6 +1,5 @@
 //! ASCII-case-insensitive search without a copy.
 
-/// `rare` is the offset of the rarest letter.
 pub(crate) fn contains(text: &str, word: &str, rare: usize) -> bool {
     let (bytes, word) = (text.as_bytes(), word.as_bytes());
     let letter = word[rare].to_ascii_lowercase();

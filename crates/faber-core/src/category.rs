@@ -1,4 +1,4 @@
-//! The seven categories of contexts: one row each.
+//! The seven categories of contexts, one row each.
 
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +57,6 @@ crate::named_enum! {
 pub struct CategoryRow {
     pub category: Category,
     pub name: &'static str,
-    /// In `contexts/`.
     pub directory: &'static str,
     pub prefixes: &'static [&'static str],
     pub load: Load,

@@ -3,7 +3,6 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CharKind {
     Ordinary,
-    /// Embeddings, overrides, isolates, and their ends.
     Bidi,
     Mark,
     ZeroWidth,
@@ -18,7 +17,6 @@ pub(crate) fn hides(char: char) -> bool {
     !matches!(kind(char), CharKind::Ordinary | CharKind::Selector | CharKind::Private)
 }
 
-/// Line feed, carriage return, tab and form feed are ordinary.
 pub(crate) fn kind(char: char) -> CharKind {
     match char {
         '\t' | '\n' | '\r' | '\x0c' => CharKind::Ordinary,
@@ -34,7 +32,6 @@ pub(crate) fn kind(char: char) -> CharKind {
     }
 }
 
-/// Also noncharacters.
 fn is_invisible(char: char) -> bool {
     u32::from(char) & 0xfffe == 0xfffe
         || matches!(char,
@@ -95,7 +92,6 @@ const NAMES: &[(char, &str)] = &[
     ('\u{e007f}', "CANCEL TAG"),
 ];
 
-/// `U+202E RIGHT-TO-LEFT OVERRIDE`
 pub(crate) fn name(char: char) -> String {
     let code = u32::from(char);
     if let Ok(at) = NAMES.binary_search_by_key(&char, |row| row.0) {

@@ -6,12 +6,10 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::category::Category;
 
-/// `category/name`, or `@role:NAME/category/name` of another role.
+/// `category/name`, or `@role:NAME/category/name`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContextId {
-    /// First, for sorting.
     pub category: Category,
-    /// Cloned often.
     pub name: Arc<str>,
     /// `None` for roles of the run.
     pub role: Option<Arc<str>>,
@@ -27,7 +25,7 @@ impl std::fmt::Display for ContextId {
 }
 
 impl ContextId {
-    /// Normalizes the name: archives of macOS have decomposed ones.
+    /// Archives of macOS have decomposed names.
     pub fn new(category: Category, name: impl Into<Arc<str>>) -> Self {
         let name: Arc<str> = name.into();
         let name = if name.is_ascii() { name } else { name.nfc().collect::<String>().into() };

@@ -22,7 +22,7 @@ pub struct Label {
     pub message: String,
 }
 
-/// From [`Rule::at`], escaped. Failures of faber are [`Error`](crate::error::Error)s.
+/// From [`Rule::at`], escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     rule: &'static Rule,
@@ -64,7 +64,6 @@ impl Diagnostic {
         self.severity
     }
 
-    /// Drops related places and fixes.
     pub(crate) fn moved_to(&mut self, span: Span) {
         self.primary.span = span;
         self.related.clear();
@@ -76,7 +75,6 @@ impl Diagnostic {
         Self { rule, severity: rule.severity, ..self }
     }
 
-    /// Applies the severity of its rule's exceptions.
     #[must_use]
     pub fn exceptional(self) -> Self {
         Self { severity: self.rule.exception.unwrap_or(self.severity), ..self }
@@ -111,7 +109,6 @@ impl Diagnostic {
     }
 }
 
-/// Of one file: the first [`MAX_PER_RULE`] of each rule, and the number of others.
 #[derive(Debug, Default)]
 pub struct Findings {
     kept: Vec<Diagnostic>,
@@ -156,7 +153,7 @@ impl Findings {
     }
 }
 
-/// Adds enough for [`MAX_PER_RULE`] per rule and file after comments and a baseline.
+/// Enough for [`MAX_PER_RULE`] after comments and a baseline.
 pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic>) {
     let mut last: HashMap<(&'static str, FileId), (usize, usize)> = HashMap::new();
     for one in found {
@@ -172,7 +169,7 @@ pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic
     }
 }
 
-/// [`MAX_PER_RULE`] per rule and file. `found` is sorted by file; `is_done` holds for capped rules.
+/// [`MAX_PER_RULE`] per rule and file, except of rules that `is_done`. `found` is sorted by file.
 pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
     let mut out = Vec::with_capacity(found.len().min(MAX_PER_RULE));
     let mut found = found.into_iter().peekable();

@@ -24,7 +24,6 @@ pub trait BlobStore: Debug + Send + Sync {
     fn put(&self, name: &str, bytes: &[u8]);
 }
 
-/// Read in place. Additions since the last full write are separate, so adding is cheap.
 #[derive(Debug, Default)]
 pub struct DigestMap {
     whole: Entries,
@@ -32,7 +31,7 @@ pub struct DigestMap {
     added: Mutex<HashMap<Digest, Bytes>>,
 }
 
-/// The number of entries, an index sorted by key, and the values.
+/// Count, index sorted by key, values.
 #[derive(Debug, Default)]
 struct Entries(Bytes);
 
@@ -66,7 +65,7 @@ impl DigestMap {
         Self { whole: entries(name), since: entries(&since(name)), added: Mutex::default() }
     }
 
-    /// `name` as in [`Self::open`]. Above `max_bytes`, drops loaded entries.
+    /// Above `max_bytes`, drops loaded entries.
     pub fn save(&self, store: &dyn BlobStore, name: &str, max_bytes: usize) {
         let added = self.added();
         if added.is_empty() {
@@ -179,7 +178,7 @@ impl Entries {
     }
 }
 
-/// The likely range of a key: digests are evenly distributed, and full binary searches read more.
+/// Digests are evenly distributed.
 fn near(key: &Digest, count: usize) -> std::ops::Range<usize> {
     let [a, b, c, d, ..] = *key;
     let share = u128::from(u32::from_be_bytes([a, b, c, d]));

@@ -56,7 +56,6 @@ pub struct Document {
 }
 
 impl Document {
-    /// As an overlay; `sections` implies merge.
     pub fn strategy(&self) -> Strategy {
         let fields = &self.front.fields;
         let has_sections = || self.front.node.get("sections").is_some_and(|it| !it.is_null());
@@ -74,7 +73,7 @@ impl Document {
     }
 }
 
-/// `None`, with a finding, if the category is unknown.
+/// `None`, with a finding, for an unknown category.
 pub fn parse(
     sources: &SourceMap,
     layers: &[Layer],
@@ -172,7 +171,6 @@ fn category(
     category
 }
 
-/// An unknown `category` in a category folder is often another tool's.
 fn misplaced(
     field: &Spanned<String>,
     declared: Option<Category>,

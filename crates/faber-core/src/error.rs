@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::escape::{Visible, lines};
 use crate::suggest;
 
-/// Exit status 2, except for [`Error::Budget`].
+/// Exit status 2, or 3 for [`Error::Budget`].
 #[derive(Debug, Error, Diagnostic)]
 pub enum Error {
     #[error("no faber workspace in `{}` or its parents", Visible(start.as_str()))]
@@ -43,7 +43,6 @@ pub enum Error {
         help: Option<String>,
     },
 
-    /// Commands have printed the findings.
     #[error("{count} {} in the workspace must be fixed first", if *count == 1 { "error" } else { "errors" })]
     #[diagnostic(code(faber::findings))]
     Findings {
@@ -53,7 +52,6 @@ pub enum Error {
         help: Option<String>,
     },
 
-    /// Exit status 3.
     #[error("the budget of {limit} tokens is too small: {needed} required")]
     #[diagnostic(code(faber::budget))]
     Budget {
@@ -115,7 +113,6 @@ impl Error {
     }
 }
 
-/// Without a place; the parser's own words only where they help.
 pub fn json_problem(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.split(" at line ").next().unwrap_or(&text) {
@@ -172,7 +169,7 @@ fn io_help(action: &str, error: &std::io::Error) -> &'static str {
 
 pub const NOT_FOUND: &str = "no such file or directory";
 
-/// Without error number, which differs between systems.
+/// Error numbers differ between systems.
 pub fn reason(error: &std::io::Error) -> String {
     if error.kind() == std::io::ErrorKind::NotFound {
         return NOT_FOUND.to_owned();

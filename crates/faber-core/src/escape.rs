@@ -1,12 +1,11 @@
-//! Escapes names and values of files for output. `unseen` decides which characters are invisible.
+//! Escapes names and values of files for output.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Formatter, Write};
 
 use crate::unseen;
 
-/// On one line: line breaks, control, bidirectional and invisible characters become escapes
-/// (`\u{202e}`).
+/// On one line; invisible characters become escapes (`\u{202e}`).
 #[derive(Clone, Copy, Debug)]
 pub struct Visible<'a>(pub &'a str);
 
@@ -66,7 +65,7 @@ fn escaped(text: &str, is_block: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Also of control characters; keeps byte offsets.
+/// Also escapes control characters; keeps byte offsets.
 pub fn same_length(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     let returns = memchr::memchr_iter(b'\r', text.as_bytes());
@@ -108,7 +107,6 @@ pub fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Without characters that cannot be seen.
 pub fn without_unseen(text: &str) -> Cow<'_, str> {
     let runs = unseen::runs(text);
     if runs.is_empty() {
@@ -141,7 +139,7 @@ pub(crate) fn xml_char(char: char) -> char {
     }
 }
 
-/// A relative reference (RFC 3986) that never reads as a scheme or query.
+/// RFC 3986; never reads as a scheme or query.
 pub fn uri(path: &str) -> String {
     percent_encoded(path, "-._~/")
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use bytestring::ByteString;
 
-/// The first half of a BLAKE3 hash.
+/// Half a BLAKE3 hash.
 pub type Digest = [u8; 16];
 
 #[derive(Clone, Debug, Default)]

@@ -21,14 +21,10 @@ static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
     ),
 ];
 
-/// By path and place, without duplicates and consequences.
-///
-/// # Panics
-///
-/// If a file is not in `sources`.
+/// Sorted, without duplicates and consequences.
 pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
     for found in &mut found {
-        // For generated texts, the original must be the same, perhaps with other line ends.
+        // For generated texts, the original must be the same.
         let is_same = |edit: &Edit| {
             let original = sources.original(edit.span);
             original == edit.span

@@ -8,7 +8,7 @@ pub enum FolderAccess {
     #[default]
     Open,
     Groups(Arc<[String]>),
-    /// Unreadable: only the author of the workspace.
+    /// Only for the author.
     Unclear,
 }
 

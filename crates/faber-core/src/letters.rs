@@ -16,7 +16,7 @@ const LATIN: [(char, &str); 9] = [
     ('ı', "i"),
 ];
 
-/// Lower-case, composed, of letters and digits.
+/// Lower-case words of letters and digits.
 pub fn words(text: &str) -> Vec<String> {
     let text: String = text.nfc().collect::<String>().to_lowercase();
     let is_part = |c: char| c.is_alphanumeric() || is_combining_mark(c);
@@ -24,7 +24,7 @@ pub fn words(text: &str) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
-/// Latin letters lose their marks; other scripts are dropped.
+/// Latin letters lose marks; other scripts are dropped.
 pub fn ascii_words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let mut plain = String::with_capacity(lower.len());

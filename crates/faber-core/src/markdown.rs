@@ -41,31 +41,30 @@ pub enum BlockKind {
     },
     Paragraph,
     List {
-        /// `-`, `*` or `+`, or `.` or `)` after the number.
+        /// `-`, `*`, `+`; `.` or `)` after the number.
         marker: char,
         items: Vec<Range<usize>>,
     },
     Table {
         header: Vec<String>,
-        /// Line and first cell, in which only code keeps its marks.
+        /// Line and first cell; code keeps its marks.
         rows: Vec<(usize, String)>,
     },
     Fence,
     IndentedCode,
     Quote,
-    /// Such as `:::note … :::`, if without headings.
+    /// `:::note … :::`
     Container,
     Html,
     Rule,
     Other,
 }
 
-/// CommonMark with GFM tables, task lists and strikethrough, without front matter.
 pub fn options() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH
 }
 
-/// Places where the parser may begin something. Each takes up to 600 bytes of memory.
+/// Places where the parser may begin something: up to 600 bytes of memory each.
 pub fn marks(text: &str) -> usize {
     let mut before = b' ';
     let is_mark = |byte: u8| {
@@ -82,7 +81,7 @@ pub fn marks(text: &str) -> usize {
 #[derive(Debug)]
 pub struct Lines<'a> {
     text: &'a str,
-    /// `u32`, because a hostile text has millions of lines.
+    /// `u32`: a hostile text has millions of lines.
     starts: Vec<u32>,
 }
 
@@ -109,7 +108,6 @@ impl<'a> Lines<'a> {
         self.starts.partition_point(|&start| start as usize <= offset).saturating_sub(1)
     }
 
-    /// Without its line break.
     pub fn range(&self, line: usize) -> Range<usize> {
         let start = self.starts[line] as usize;
         let end = self.starts.get(line + 1).map_or(self.text.len(), |&next| next as usize);
@@ -122,12 +120,11 @@ impl<'a> Lines<'a> {
         &self.text[self.range(line)]
     }
 
-    /// Without the last line break. Panics if `lines` is empty.
+    /// Panics if `lines` is empty.
     pub fn bytes(&self, lines: &Range<usize>) -> Range<usize> {
         self.range(lines.start).start..self.range(lines.end - 1).end
     }
 
-    /// Without trailing blank lines.
     pub(crate) fn touched(&self, bytes: &Range<usize>) -> Range<usize> {
         let end = bytes.start + self.text[bytes.clone()].trim_end().len();
         self.at(bytes.start)..self.at(end.max(bytes.start + 1) - 1) + 1
@@ -139,7 +136,7 @@ pub(crate) fn lines_outside_code(text: &str, lines: &Lines<'_>) -> impl Iterator
     (0..lines.len()).filter(move |&line| !has_line(&code, line))
 }
 
-/// The lines of all code blocks, also of those in lists, quotes and containers.
+/// With the lines of all code blocks.
 pub(crate) fn blocks_and_code(text: &str, lines: &Lines<'_>) -> (Vec<Block>, Vec<Range<usize>>) {
     let mut code = Vec::new();
     let blocks = blocks_with_events(text, |event, bytes| {
@@ -150,7 +147,6 @@ pub(crate) fn blocks_and_code(text: &str, lines: &Lines<'_>) -> (Vec<Block>, Vec
     (blocks, code)
 }
 
-/// `ranges` are sorted.
 pub(crate) fn has_line(ranges: &[Range<usize>], line: usize) -> bool {
     let at = ranges.partition_point(|range| range.end <= line);
     ranges.get(at).is_some_and(|range| range.contains(&line))
@@ -165,7 +161,6 @@ pub(crate) fn block_of(blocks: &[Block], line: usize) -> Option<&Block> {
     blocks.get(at).filter(|block| block.lines.contains(&line))
 }
 
-/// As [`blocks`]; `see` gets every event, to avoid parsing a text twice.
 pub(crate) fn blocks_with_events(
     text: &str,
     see: impl FnMut(&Event<'_>, &Range<usize>),
@@ -174,8 +169,7 @@ pub(crate) fn blocks_with_events(
     containers.join(blocks_within(text, &containers, see))
 }
 
-/// As `blocks_with_events`, but with the blocks in containers instead of these. Each fence is one
-/// of [`BlockKind::Other`].
+/// With the blocks in containers instead of these; fences are [`BlockKind::Other`].
 pub fn blocks_within(
     text: &str,
     containers: &Containers,
@@ -188,7 +182,7 @@ pub fn blocks_within(
     let lines = Lines::new(&shown);
     let mut walk =
         BlockWalk { lines: &lines, text: &shown, depth: 0, found: Vec::new(), open: None };
-    // The mark of an alert, such as `[!NOTE]`, is not a sentence.
+    // The mark of an alert, `[!NOTE]`, is not a sentence.
     let options = options() | Options::ENABLE_GFM;
     for (event, range) in Parser::new_ext(&shown, options).into_offset_iter() {
         see(&event, &range);
@@ -202,7 +196,6 @@ pub fn blocks_within(
     }
 }
 
-/// Not within containers. Stops at the first.
 pub fn has_paragraph(text: &str) -> bool {
     if !Containers::of(text).is_empty() {
         return blocks(text).iter().any(|block| block.kind == BlockKind::Paragraph);
@@ -214,7 +207,6 @@ pub fn has_paragraph(text: &str) -> bool {
     for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
         walk.event(event, range);
         for block in walk.found.drain(..) {
-            // Lines of the previous block are not part of the next.
             if next.max(block.lines.start) < block.lines.end {
                 if block.kind == BlockKind::Paragraph {
                     return true;
@@ -226,7 +218,6 @@ pub fn has_paragraph(text: &str) -> bool {
     false
 }
 
-/// Link reference definitions, short tags before a fence and fences of containers have no events.
 fn with_gaps(lines: &Lines<'_>, found: Vec<Block>, containers: &Containers) -> Vec<Block> {
     let mut all = Vec::with_capacity(found.len());
     let mut next = 0;
@@ -400,7 +391,6 @@ fn marker(list: &str) -> char {
     list.chars().find(|c| !c.is_ascii_digit()).unwrap_or('-')
 }
 
-/// As GitHub makes them.
 #[derive(Debug, Default)]
 pub struct Slugs {
     counts: HashMap<String, usize>,
@@ -433,12 +423,12 @@ pub fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Without emphasis, code marks and targets of links.
+/// Without emphasis, code marks and link targets.
 pub fn plain(line: &str) -> String {
     plain_if(line, |_| true)
 }
 
-/// Like [`plain`], but brackets stay unless `text`, which has the line, defines them.
+/// As [`plain`], but brackets stay unless `text` defines them.
 pub fn plain_in(line: &str, text: &str) -> String {
     let whole = Parser::new_ext(text, options());
     plain_if(line, |name| whole.reference_definitions().get(name).is_some())
@@ -460,7 +450,6 @@ fn plain_if(line: &str, is_defined: impl Fn(&str) -> bool) -> String {
     collapse(&out)
 }
 
-/// Also trims.
 pub fn collapse(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {

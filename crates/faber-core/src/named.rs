@@ -1,7 +1,7 @@
 //! Enums with a word for each variant.
 
-/// With `ALL`, `NAMES`, `WORDS`, `name` and `from_name`. The documentation of a variant is its help
-/// on the command line.
+/// Adds `ALL`, `NAMES`, `WORDS`, `name`, `from_name`. The documentation of a variant is its help on
+/// the command line.
 #[macro_export]
 macro_rules! named_enum {
     ($(#[$of:meta])* $vis:vis enum $name:ident { $($(# $about:tt)* $variant:ident = $word:literal,)* }) => {

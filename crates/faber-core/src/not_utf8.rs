@@ -6,19 +6,18 @@ const UTF_16: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotUtf8 {
-    /// Of the first byte that is not UTF-8.
     pub offset: usize,
-    /// Of this byte, from 1.
+    /// From 1.
     pub line: usize,
     pub is_utf16: bool,
 }
 
 impl NotUtf8 {
-    /// Also for UTF-16 that is valid UTF-8, as ASCII is.
+    /// UTF-16 may be valid UTF-8, as ASCII is.
     ///
     /// # Errors
     ///
-    /// With the first byte that is not UTF-8.
+    /// The first byte that is not UTF-8.
     pub fn check(bytes: &[u8]) -> Result<&str, Self> {
         if is_utf16(bytes) {
             return Err(Self { offset: 0, line: 1, is_utf16: true });
@@ -31,7 +30,6 @@ impl NotUtf8 {
     }
 }
 
-/// With a byte order mark, or with zero at every second byte of most characters.
 fn is_utf16(bytes: &[u8]) -> bool {
     if UTF_16.iter().any(|mark| bytes.starts_with(mark)) {
         return true;

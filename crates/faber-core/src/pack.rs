@@ -1,4 +1,4 @@
-//! The layers of a run with their documents, before resolving.
+//! The layers of a run, before resolving.
 
 use crate::document::{Document, Layer};
 use crate::resolve::view::View;
@@ -11,7 +11,6 @@ pub struct Pack {
     pub platform: Option<Platform>,
     pub layers: Vec<Layer>,
     pub documents: Vec<Document>,
-    /// `custom_contexts` with the files of paths.
     pub custom: Vec<(Spanned<String>, Option<FileId>)>,
     pub view: View,
 }

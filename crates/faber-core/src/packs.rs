@@ -1,7 +1,6 @@
 //! Packs: contexts, roles and overlays from elsewhere, declared as `packs`.
 //!
-//! Their files are below [`FOLDER`], wherever they really are, so paths are the same on every
-//! machine. The session fetches and mounts them.
+//! Their files are below [`FOLDER`], so paths are the same on every machine.
 
 pub mod declare;
 pub mod lock;
@@ -16,13 +15,12 @@ pub use place::{FOLDER, at_place, folder, of_path, root_of};
 
 use crate::source::Span;
 
-/// Including those of packs.
+/// With those that packs need.
 pub const MAX_PACKS: usize = 256;
 
-/// Relative to the root of a workspace or pack.
 pub const CONFIG: &str = ".faber/config.yml";
 
-/// Relative to the workspace root, or to the user configuration.
+/// At the workspace root, or next to the user configuration.
 pub const LOCK: &str = "faber.lock";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +28,7 @@ pub struct MountedPack {
     pub name: String,
     /// In the workspace, or the pack that needs it.
     pub declared_at: Span,
-    /// Such as ref and commit; `None` for a folder.
+    /// `None` for a folder.
     pub version: Option<String>,
     pub is_users: bool,
     pub is_trusted: bool,
@@ -49,7 +47,6 @@ impl MountedPack {
     }
 }
 
-/// After `faber pack COMMAND`.
 pub fn flag(is_users: bool) -> &'static str {
     if is_users { " --user" } else { "" }
 }

@@ -79,7 +79,6 @@ impl Prompt {
         rules::emitted(&self.lines, &self.read, |at| at < self.asks.len() && done(at), sources)
     }
 
-    /// Without directives whose contexts are all `there`.
     pub fn without_satisfied(
         &self,
         sources: &SourceMap,

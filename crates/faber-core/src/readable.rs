@@ -1,4 +1,4 @@
-//! Decides by path which files a reference may read.
+//! Which files a reference may read, by path.
 
 use camino::Utf8Path;
 

@@ -23,9 +23,6 @@ pub struct Lineage {
 }
 
 impl Lineage {
-    /// # Panics
-    ///
-    /// Never: a lineage is not empty.
     pub fn role(&self) -> &Role {
         &self.roles[0]
     }
@@ -48,7 +45,7 @@ impl Platform {
     }
 }
 
-/// Configured, default, only declared one. Reports a missing choice.
+/// Reports a missing choice.
 pub fn detect_platform(
     role: &Role,
     config: &Config,

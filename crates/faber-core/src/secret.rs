@@ -11,7 +11,7 @@ const ANYWHERE: [&str; 9] = *words!(
 const WORDS: [&str; 3] = ["authorization", "bearer", "pwd"];
 const LAST_WORDS: [&str; 6] = ["pass", "pw", "creds", "cred", "jwt", "cookie"];
 
-/// `number`: the value may be a count, as of `max_tokens`.
+/// `number`: it may be a count, as in `max_tokens`.
 pub fn names_secret(key: &str, number: bool) -> bool {
     let words = words(key);
     let plain = words.concat();
@@ -87,7 +87,6 @@ fn given(text: &str, from: usize, separator: &str) -> Option<Range<usize>> {
     Some(start..start + value.len())
 }
 
-/// In `user:pass@host`, after `://`.
 pub(crate) fn password_of_address(rest: &str) -> Option<Range<usize>> {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
     let (user, _) = authority.rsplit_once('@')?;

@@ -22,7 +22,7 @@ impl FileId {
     pub(crate) const NONE: Self = Self(u32::MAX);
 }
 
-/// Bytes from the start of the file.
+/// In bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     pub file: FileId,
@@ -74,18 +74,17 @@ pub(crate) mod place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     pub line: usize,
-    /// In characters, not bytes; without a byte-order mark.
+    /// In characters; without a byte-order mark.
     pub column: usize,
 }
 
 #[derive(Debug)]
 pub struct SourceFile {
-    /// Relative to the workspace root, with `/`; absolute for files outside.
+    /// Relative to the workspace root, or absolute outside.
     pub path: Arc<Utf8Path>,
-    /// As on disk, including byte-order mark and line endings.
+    /// As on disk, with byte-order mark and line endings.
     pub text: FileText,
     origin: Option<Arc<TextOrigin>>,
-    /// Lines above the text.
     lines_above: usize,
     line_starts: OnceLock<Vec<u32>>,
     characters: OnceLock<Vec<u32>>,
@@ -99,7 +98,7 @@ pub struct TextOrigin {
 }
 
 impl TextOrigin {
-    /// `lines` has the line of `file`, from 0, for each line of the text.
+    /// `lines`: of `file`, from 0, for each line of the text.
     pub fn new(file: FileId, lines: Vec<u32>) -> Self {
         Self { file, lines, aligned: OnceLock::new() }
     }
@@ -122,9 +121,6 @@ impl SourceFile {
         self.lines_above + self.line_starts().partition_point(|&start| start <= offset)
     }
 
-    /// # Panics
-    ///
-    /// Never.
     pub fn position(&self, offset: u32) -> Position {
         let line = self.line(offset);
         let start = self.line_starts()[line - self.lines_above - 1] as usize;
@@ -133,7 +129,7 @@ impl SourceFile {
         Position { line, column: self.characters(start, end) + 1 - marks }
     }
 
-    /// From cached counts: a line may be as long as the file and have a finding every few bytes.
+    /// A line may be as long as the file and have a finding every few bytes.
     fn characters(&self, start: usize, end: usize) -> usize {
         let bytes = self.text.as_bytes();
         if end - start <= 2 * STEP {
@@ -150,18 +146,18 @@ impl SourceFile {
         });
         let before = |at: usize| {
             let step = at / STEP;
-            // A text that ends with a full step has no step after it.
+            // No step follows a full last one.
             let step = step.min(known.len() - 1);
             known[step] as usize + begun(&bytes[step * STEP..at])
         };
         before(end) - before(start)
     }
 
-    /// The inverse of [`Self::position`]; clamped to the text.
+    /// The inverse of [`Self::position`], clamped.
     ///
     /// # Panics
     ///
-    /// If the text is over 4 GiB.
+    /// Over 4 GiB.
     pub fn offset(&self, position: Position) -> u32 {
         let starts = self.line_starts();
         let line = position.line.saturating_sub(self.lines_above).clamp(1, starts.len());
@@ -185,7 +181,7 @@ pub struct SourceMap {
     places: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
 }
 
-/// Hashed and compared as text, faster than by components.
+/// Faster as text than by components.
 #[derive(Clone, Debug)]
 pub(crate) struct PathText(pub(crate) Arc<Utf8Path>);
 
@@ -210,7 +206,7 @@ impl Hash for PathText {
 }
 
 impl SourceMap {
-    /// Excludes it from includes, for example because git ignores it.
+    /// From includes, for example because git ignores it.
     pub fn forbid(&mut self, file: FileId) {
         self.forbidden.insert(file);
     }
@@ -219,7 +215,6 @@ impl SourceMap {
         self.forbidden.contains(&file)
     }
 
-    /// The other files of a context, such as scripts of a skill.
     pub fn add_resources(&mut self, folder: &Utf8Path) {
         self.resources.insert(slashed(folder).into_owned());
     }
@@ -262,9 +257,6 @@ impl SourceMap {
         id
     }
 
-    /// # Panics
-    ///
-    /// With more than 2³² files.
     pub fn add_made(
         &mut self,
         path: Utf8PathBuf,
@@ -276,12 +268,12 @@ impl SourceMap {
         id
     }
 
-    /// Applies to texts added with this path later.
+    /// For texts added with this path later.
     pub fn add_origin(&mut self, path: &Utf8Path, origin: TextOrigin) {
         self.origins.insert(PathText(Arc::from(&*slashed(path))), Arc::new(origin));
     }
 
-    /// Also applies to files of `folder` added later.
+    /// Also later files of `folder`.
     pub fn restrict(&mut self, folder: &Utf8Path, access: FolderAccess) {
         self.restricted.insert(PathText(Arc::from(&*slashed(folder))), access);
     }
@@ -313,11 +305,7 @@ impl SourceMap {
         self.by_path.reserve(more);
     }
 
-    /// For findings about a folder or the like. [`Self::find`] does not find it.
-    ///
-    /// # Panics
-    ///
-    /// With more than 2³² files.
+    /// [`Self::find`] does not find it.
     pub fn add_placeholder(&mut self, path: &Utf8Path) -> FileId {
         let known = self.find(path);
         let id = self.add(path.to_owned(), String::new());
@@ -327,20 +315,14 @@ impl SourceMap {
         id
     }
 
-    /// Its only line is `line`, from 1: the text is not known.
-    ///
-    /// # Panics
-    ///
-    /// With more than 2³² files.
+    /// A text of which only `line`, from 1, is known.
     pub fn add_placeholder_at(&mut self, path: &Utf8Path, line: usize) -> FileId {
         let id = self.add_placeholder(path);
         self.files[id.0 as usize].lines_above = line.saturating_sub(1);
         id
     }
 
-    /// # Panics
-    ///
-    /// If the file is missing. An id of another map may be another file here.
+    /// Panics if the file is missing.
     pub fn get(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
@@ -358,9 +340,7 @@ impl SourceMap {
         own.origin.as_ref().map_or(&*own.path, |origin| self.original_path(origin.file))
     }
 
-    /// # Panics
-    ///
-    /// Outside of a file or within a character.
+    /// Panics outside of a file or within a character.
     pub fn text(&self, span: Span) -> &str {
         &self.get(span.file).text[span.range()]
     }
@@ -369,7 +349,7 @@ impl SourceMap {
         self.by_path.get(slashed(path).as_str()).copied()
     }
 
-    /// For sorting: comparing paths is slow. Equal paths have equal ranks.
+    /// Comparing paths is slow. Equal paths have equal ranks.
     pub fn positions(&self, files: impl Iterator<Item = FileId>) -> HashMap<FileId, usize> {
         let mut files: Vec<FileId> = files.collect();
         files.sort_unstable();
@@ -455,7 +435,6 @@ mod tests {
         let mut sources = SourceMap::default();
         let id = sources.add("a.md".into(), "ü".repeat(3 << 20));
         let file = sources.get(id);
-        // Counting from line starts would take 10^11 steps.
         for nth in 0..30_000 {
             assert_eq!(file.position(nth * 200).column, nth as usize * 100 + 1);
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// Limits comparisons of unknown with known words, which take quadratic time.
+/// Comparing unknown with known words takes quadratic time.
 #[derive(Debug)]
 pub struct SuggestionBudget(usize);
 
@@ -20,8 +20,8 @@ impl SuggestionBudget {
     }
 }
 
-/// Ignoring case, within one edit in three characters after the last slash, at least one. The first
-/// in byte order wins.
+/// Ignoring case, within one edit in three characters after the last slash. The first in byte order
+/// wins.
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = Typed::new(word);
     let known = known.into_iter().filter(|known| word.is_as_long(known.chars().count()));
@@ -54,8 +54,7 @@ impl<'a> KnownWord<'a> {
     }
 }
 
-/// At most three, best first: by edits (see [`closest`]), prefix or containment, also after the
-/// last slash.
+/// At most three, best first.
 pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     const MAX_SUGGESTIONS: usize = 3;
     let typed = Typed::new(word);

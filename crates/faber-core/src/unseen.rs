@@ -1,4 +1,4 @@
-//! Invisible and display-changing characters, unless emoji and scripts need them.
+//! Invisible and display-changing characters, unless emoji or scripts need them.
 
 use std::ops::Range;
 
@@ -40,14 +40,14 @@ pub(crate) fn walk(text: &str, on: impl FnMut(Event)) {
     }
 }
 
-/// Not carriage returns: some files have one per line.
+/// Some files have a carriage return per line.
 fn is_special(byte: u8) -> bool {
     byte >= 0x7f || (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c))
 }
 
 fn next_special(bytes: &[u8], mut at: usize) -> Option<usize> {
     while let Some(block) = bytes.get(at..at + BLOCK) {
-        // No early exit, to be vectorized.
+        // For vectorization, no early exit.
         if block.iter().fold(false, |any, &byte| any | is_special(byte)) {
             break;
         }
@@ -61,14 +61,13 @@ struct Walk<'a, F> {
     on: F,
     line: Range<usize>,
     right_to_left: Option<bool>,
-    /// In a right-to-left line, all isolates are closed.
+    /// If right to left, whether all isolates are closed.
     isolated: Option<bool>,
 }
 
 impl<F: FnMut(Event)> Walk<'_, F> {
     fn run(&mut self) {
         let mut at = if self.text.starts_with('\u{feff}') { 3 } else { 0 };
-        // Avoids reading a word twice.
         let mut floor = at;
         while let Some(start) = next_special(self.text.as_bytes(), at) {
             if start >= self.line.end {

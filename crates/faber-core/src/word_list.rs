@@ -1,4 +1,4 @@
-//! Lists of words written as text, many in a line.
+//! Lists of words, many in a line.
 
 /// `words!("a, b c", "d")` is `&["a", "b c", "d"]`.
 macro_rules! words {

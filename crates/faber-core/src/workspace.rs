@@ -45,7 +45,7 @@ pub use roles::TaskFile;
 #[non_exhaustive]
 pub struct Options {
     pub today: Date,
-    /// By default from the configuration.
+    /// Default: the configuration.
     pub principal: Option<Principal>,
     pub no_user: bool,
     pub strict: bool,
@@ -62,10 +62,9 @@ impl Options {
     }
 }
 
-/// Principal and date are those of the [`Options`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Viewer {
-    /// By default the configured or only role, else only shared contexts.
+    /// Default: the configured or only role, else shared contexts.
     pub role: Option<String>,
     pub platform: Option<String>,
     /// For exports, which leave the organization.
@@ -78,20 +77,17 @@ impl Viewer {
     }
 }
 
-/// For one request: files are read once, and findings add up. To see changes, open another with the
-/// same caches.
+/// For one request: files are read once.
 #[derive(Debug)]
 pub struct Workspace<W> {
     pub sources: SourceMap,
     pub files: W,
     pub options: Options,
     pub config: Config,
-    /// [`Self::config`] with origins.
     pub config_node: Node,
-    /// Except about the whole configuration.
     pub found: Vec<Diagnostic>,
     config_found: Vec<Diagnostic>,
-    /// By precedence: up to the workspace's, and from the environment on. Overlays come between.
+    /// By precedence; overlays come between.
     config_ends: [Vec<Node>; 2],
     own_validate: Option<Node>,
     /// Lowest first.
@@ -153,12 +149,10 @@ impl<W: World> Workspace<W> {
         workspace
     }
 
-    /// Adds findings.
-    ///
     /// # Errors
     ///
-    /// As [`Self::pack`]; [`Error::Findings`] if the configuration cannot be read,
-    /// [`Error::Unknown`] for a platform unknown to all roles.
+    /// As [`Self::pack`]; [`Error::Findings`] for an unreadable configuration, [`Error::Unknown`]
+    /// for an unknown platform.
     pub fn resolve(&mut self, viewer: &Viewer) -> Result<ResolvedPack, Error> {
         let role = match &viewer.role {
             Some(role) => Some(role.clone()),
@@ -196,7 +190,7 @@ impl<W: World> Workspace<W> {
         findings::by_place(found.collect(), &self.sources)
     }
 
-    /// Existing folders that cannot be listed are findings.
+    /// Folders that cannot be listed are findings.
     pub fn list(&mut self, folder: &Utf8Path) -> Vec<DirEntry> {
         let entries = self.files.list(folder);
         if let Err(trouble @ Unreadable::Io(_)) = &entries {
@@ -259,7 +253,6 @@ fn decide_caller(users: &mut [&mut Node], workspaces: &mut [Node], is_given: boo
     }
 }
 
-/// Overlays come between `first` and `last`.
 fn merge_config(
     [first, last]: &[Vec<Node>; 2],
     overlays: &[Node],

@@ -20,11 +20,10 @@ use crate::source::{FileId, SourceMap, Span};
 /// Offsets must fit 32 bits.
 pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Maximum [`marks`](crate::markdown::marks) of a file: 8 MiB of them would take gigabytes of
-/// memory.
+/// Of a file: 8 MiB of [`marks`](crate::markdown::marks) would take gigabytes of memory.
 pub const MAX_MARKS: usize = 400_000;
 
-/// Checks the limits of files, also for an editor's buffer.
+/// Also for an editor's buffer.
 ///
 /// # Errors
 ///
@@ -37,28 +36,27 @@ pub fn within_limits(text: FileText) -> Result<FileText, Unreadable> {
     if marks > MAX_MARKS { Err(Unreadable::TooDense(marks)) } else { Ok(text) }
 }
 
-/// Paths are relative to the workspace root, which is the empty path, and separated by `/`.
+/// Paths are relative to the workspace root, the empty path, and separated by `/`.
 ///
-/// Threads of the rayon pool call it in parallel. Folders nested over 64 deep are not read. What an
-/// [`Unreadable`] may replace, such as a context below an overlay, is left out; only
-/// [`Unreadable::Missing`] means that there is nothing.
+/// Threads call it in parallel. Folders over 64 deep are not read. What an [`Unreadable`] may
+/// replace, such as a context below an overlay, is left out, except for [`Unreadable::Missing`].
 pub trait World: Sync {
     /// # Errors
     ///
     /// [`Unreadable`].
     fn read(&self, path: &Utf8Path) -> Result<FileText, Unreadable>;
 
-    /// Entries sorted by name, including hidden ones.
+    /// Sorted by name, with hidden ones.
     ///
     /// # Errors
     ///
-    /// [`Unreadable::Missing`] without a folder, or another [`Unreadable`].
+    /// [`Unreadable::Missing`] without a folder, else another.
     fn list(&self, folder: &Utf8Path) -> Result<Vec<DirEntry>, Unreadable>;
 
     /// Follows links.
     fn kind(&self, path: &Utf8Path) -> Kind;
 
-    /// Named in the configuration as `${NAME}`.
+    /// `${NAME}` in the configuration.
     fn variable(&self, _name: &str) -> Option<String> {
         None
     }
@@ -76,7 +74,7 @@ pub trait World: Sync {
         true
     }
 
-    // The methods below follow from those above, and are not to be implemented.
+    // The methods below are not to be implemented.
 
     fn is_dir(&self, path: &Utf8Path) -> bool {
         self.kind(path) == Kind::Folder
@@ -95,12 +93,10 @@ pub trait World: Sync {
         directories_in(self.list(path).unwrap_or_default())
     }
 
-    /// Sorted, without `ending`.
     fn names_ending(&self, path: &Utf8Path, ending: &str) -> Vec<String> {
         names_in(self.list(path).unwrap_or_default(), ending)
     }
 
-    /// Sorted, without `.md`.
     fn markdown_stems(&self, path: &Utf8Path) -> Vec<String> {
         self.names_ending(path, ".md")
     }
@@ -176,15 +172,14 @@ pub struct DirEntry {
 pub enum Unreadable {
     Missing,
     Special(&'static str),
-    /// In bytes, over [`MAX_FILE_BYTES`].
+    /// In bytes.
     TooLarge(u64),
-    /// Lines and Markdown marks, over [`MAX_MARKS`].
+    /// Lines and Markdown marks.
     TooDense(usize),
     NotUtf8(NotUtf8),
     Name,
-    /// In the name; faber separates paths by `/` on every system.
     Backslash,
-    /// A symlink leads out of the workspace.
+    /// A link out of the workspace.
     Outside,
     /// A link to a folder above it.
     Loop,
@@ -193,12 +188,11 @@ pub enum Unreadable {
         pack: String,
         flag: &'static str,
     },
-    /// The system's message.
     Io(String),
 }
 
 impl Unreadable {
-    /// Its place is a new empty entry of `sources`.
+    /// At a new empty entry of `sources`.
     pub fn diagnostic(&self, sources: &mut SourceMap, path: &Utf8Path) -> Diagnostic {
         let file = match self {
             Self::NotUtf8(why) => sources.add_placeholder_at(path, why.line),
@@ -312,15 +306,14 @@ pub(crate) fn add(
     }
 }
 
-/// Folders exist if they have files. Clones share the texts.
+/// Clones share the texts.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryWorld {
     files: Arc<BTreeMap<Utf8PathBuf, FileText>>,
 }
 
 impl MemoryWorld {
-    /// Paths relative to the workspace root. Others are of files outside, which only
-    /// [`World::read`] finds.
+    /// Paths outside of the workspace root are found by [`World::read`] only.
     pub fn new<P: Into<Utf8PathBuf>, T: Into<FileText>>(
         files: impl IntoIterator<Item = (P, T)>,
     ) -> Self {
@@ -329,11 +322,9 @@ impl MemoryWorld {
         Self { files: Arc::new(files.map(|(path, text)| (path, text.into())).collect()) }
     }
 
-    /// Only with files of the workspace.
-    ///
     /// # Errors
     ///
-    /// The first path outside.
+    /// The first path out of the workspace.
     pub fn try_new<P: Into<Utf8PathBuf>, T: Into<FileText>>(
         files: impl IntoIterator<Item = (P, T)>,
     ) -> Result<Self, Utf8PathBuf> {
@@ -343,14 +334,13 @@ impl MemoryWorld {
     }
 
     fn below<'a>(&'a self, folder: &'a Utf8Path) -> impl Iterator<Item = &'a Utf8Path> {
-        // Paths are ordered by component, so those below a folder follow it.
+        // Paths are ordered by component.
         let from = self.files.range::<Utf8Path, _>((Bound::Included(folder), Bound::Unbounded));
         let below = from.map_while(move |(path, _)| path.strip_prefix(folder).ok());
         below.filter(|below| !below.as_str().is_empty())
     }
 }
 
-/// Without `.`, `..` and `\\`; `Err` has a path that leaves the workspace.
 fn inside(path: Utf8PathBuf) -> Result<Utf8PathBuf, Utf8PathBuf> {
     normalize("".into(), &path.as_str().replace('\\', "/")).ok_or(path)
 }

@@ -15,7 +15,7 @@ pub(crate) const TAB: &str = "a tab in the indentation; YAML allows only spaces"
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Node {
-    /// With quotes; of a collection only its start.
+    /// With quotes; only the start of a collection.
     #[serde(with = "place")]
     pub span: Span,
     pub value: Value,
@@ -43,7 +43,7 @@ impl Value {
 /// `version: 1.10` means text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scalar {
-    /// Unescaped for strings, as written for everything else.
+    /// Unescaped for strings, else as written.
     pub text: String,
     pub kind: ScalarKind,
 }
@@ -256,13 +256,12 @@ impl YamlCache {
     }
 }
 
-/// With an optional `---` and byte-order mark.
+/// `---` and a byte-order mark may precede.
 ///
 /// # Errors
 ///
 /// If it is not one YAML 1.2 document within the limits, or has anchors or duplicate keys.
 pub fn parse_text(text: &str, file: FileId) -> Result<Node, YamlError> {
-    // The fence does not count.
     let yaml = text.trim_start_matches(['\u{feff}', '-']).trim_start();
     let bytes = yaml.len();
     if yaml.starts_with('!') {
@@ -328,7 +327,7 @@ fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
     YamlError { trouble, message, span }
 }
 
-/// In the line of `at` or the next one: the parser may report the end of the line before.
+/// The parser may report the end of the line before.
 fn indenting_tab(text: &str, at: usize) -> Option<usize> {
     let before = text.as_bytes()[..at].iter().rposition(|&byte| byte == b'\n');
     let first = before.map_or(0, |line_break| line_break + 1);
@@ -341,7 +340,6 @@ fn indenting_tab(text: &str, at: usize) -> Option<usize> {
     })
 }
 
-/// From the parser's bytes, else from line and column.
 fn locate(text: &str, file: FileId, error: &SaphyrError) -> Span {
     let Some(location) = error.location() else { return Span::start_of(file) };
     if let (Some(start), length) = (location.span().byte_offset(), location.span().byte_len()) {

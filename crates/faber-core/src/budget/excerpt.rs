@@ -11,8 +11,7 @@ pub(super) const GAP: &str = "[…]";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExcerptLine {
-    /// From 0. Of a blank line the one below, of a fence's end its first line, of [`GAP`] the first
-    /// left out.
+    /// Source line, from 0: of a closing fence the opening one, of [`GAP`] the first omitted one.
     pub from: usize,
     pub text: String,
 }
@@ -82,8 +81,7 @@ impl Excerpt {
         self.lines.push(ExcerptLine { from, text: text.to_owned() });
     }
 
-    /// After a mark that is a paragraph of its own: only an item with the number 1 may follow one
-    /// directly.
+    /// Only an item with the number 1 may directly follow a paragraph.
     pub(super) fn end_gap(&mut self, below: usize, next: &str) {
         let mut last = self.lines.iter().rev();
         if !last.next().is_some_and(ExcerptLine::is_gap) {
@@ -114,8 +112,8 @@ pub(super) fn says(lines: &Lines<'_>, mut of: Range<usize>) -> bool {
     of.any(|line| lines.text(line).contains(char::is_alphanumeric))
 }
 
-/// The largest number of steps up to `limit` that `fits`; `None` if 0 does not. Makes O(log n)
-/// calls, few steps first. A weaker condition never gives fewer steps.
+/// The largest number up to `limit` that `fits`; `None` if 0 does not. O(log n) calls. A weaker
+/// `fits` never gives less.
 pub(super) fn max_steps(limit: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     if !fits(0) {
         return None;

@@ -14,12 +14,8 @@ const FIRST_WORDS: usize = 12;
 
 const MAX_LABEL_WORDS: usize = 5;
 
-/// The opening, rules, and what begins each section, with their headings and definitions; at most a
-/// quarter of the cost of `text`.
-///
-/// Drops the deepest and last sections first, then rules. If the opening does not fit, it loses its
-/// heading, or is cut. A text without sentences gives its headings, or else is truncated. Calls
-/// `cost` O(log n) times.
+/// The opening, the rules and the first text of each section, at most a quarter of the cost of
+/// `text`. Drops the deepest and last sections first, then rules. Calls `cost` O(log n) times.
 pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let quarter = cost(text) / 4;
@@ -33,7 +29,6 @@ pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     if let Some(more) = max_steps(most, |more| fits(&defined(more))) {
         return ranked.judged(defined(more));
     }
-    // Better without a definition than without text.
     if let Some(more) = max_steps(most, |more| fits(&ranked.excerpt(more + 1))) {
         return ranked.judged(ranked.excerpt(more + 1));
     }
@@ -50,7 +45,7 @@ pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
         .unwrap_or_else(|| truncate(text, quarter, cost))
 }
 
-/// The `essence`, else the `description`, else the first sentence; may be empty.
+/// May be empty.
 pub fn essence(context: &Context, sources: &SourceMap) -> String {
     essence_or(context, || first_sentence(&context.body.text(sources)))
 }
@@ -64,13 +59,13 @@ pub(super) fn essence_or(context: &Context, sentence: impl FnOnce() -> Option<St
         .unwrap_or_default()
 }
 
-/// Of a paragraph or list, else the first heading, else the first words.
+/// Else the first heading, else the first words.
 pub fn first_sentence(text: &str) -> Option<String> {
     located_sentence(text).map(|(_, sentence)| sentence)
 }
 
 pub(super) fn located_sentence(text: &str) -> Option<(usize, String)> {
-    // Badges and introductions say nothing alone, such as "Do not do this:".
+    // Badges and introductions ("Do not do this:") say nothing alone.
     let says = |sentence: &str| {
         let is_image = sentence.starts_with("![") || sentence.starts_with("[![");
         let is_long = || sentence.split_whitespace().count() > MAX_LABEL_WORDS;
@@ -79,8 +74,7 @@ pub(super) fn located_sentence(text: &str) -> Option<(usize, String)> {
     find_sentence(text, None, says).or_else(|| find_sentence(text, None, |_| true))
 }
 
-/// Like [`first_sentence`], but `None` if there are only other sentences, and no heading. A `title`
-/// is better than a heading.
+/// `title` replaces the first heading.
 pub fn first_sentence_that(
     text: &str,
     title: Option<&str>,
@@ -165,7 +159,6 @@ enum Rank {
     Opening,
     OpeningParagraph,
     Rule,
-    /// What begins a section.
     Lead,
 }
 
@@ -173,17 +166,17 @@ enum Rank {
 #[derive(Clone, Debug)]
 struct ExtractPiece {
     rank: Rank,
-    /// Of the heading, 1 to 6; 0 before the first.
+    /// 0 before the first heading.
     level: u8,
     line: usize,
-    /// End in bytes.
+    /// In bytes.
     end: usize,
     with: Vec<Range<usize>>,
     list: Option<Range<usize>>,
     sentence: Option<usize>,
 }
 
-/// First line, end in bytes, and list.
+/// First line, end in bytes, list.
 type ShownText<'r> = (usize, usize, Option<&'r Range<usize>>);
 
 struct RankedPieces<'a> {
@@ -225,7 +218,6 @@ impl<'a> RankedPieces<'a> {
         let title = headings.first().cloned();
         let mut pieces = if walk.pieces.is_empty() { headings } else { walk.pieces };
         let containers = containers.with_tags(lines, &all);
-        // Not without the fences.
         for piece in pieces.iter_mut().filter(|it| containers.around(it.line).next().is_some()) {
             piece.sentence = None;
         }
@@ -233,7 +225,6 @@ impl<'a> RankedPieces<'a> {
         Self { text, lines, pieces, title, containers }
     }
 
-    /// The first sentence of the opening, and the title. Other sentences need their heading.
     fn singles(&self) -> impl Iterator<Item = Excerpt> {
         let mut opening = self.pieces.iter().filter(|piece| piece.rank == Rank::Opening);
         let sentence = opening.find_map(|piece| Some((piece.line, piece.sentence?)));
@@ -293,7 +284,6 @@ impl<'a> RankedPieces<'a> {
         excerpt
     }
 
-    /// Of the containers that are shown in part.
     fn add_fences(&self, shown: &mut Vec<ShownText<'_>>) {
         let mut fences = Vec::new();
         for &(line, end, list) in shown.iter().filter(|_| !self.containers.is_empty()) {
@@ -371,10 +361,8 @@ struct PieceWalk<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     prose: PlainProse<'a>,
-    /// Also those in containers.
     inner: &'a [Block],
     section: SectionState,
-    /// Within a container.
     container: Option<ContainerState>,
     pieces: Vec<ExtractPiece>,
 }
@@ -460,7 +448,6 @@ impl PieceWalk<'_> {
         self.prose.within(&self.lines.bytes(lines))
     }
 
-    /// Without the last sentence if it introduces the next block.
     fn paragraph(&mut self, block: &Block, introduces: bool) {
         let bytes = self.lines.bytes(&block.lines);
         let runs = self.prose.within(&bytes).to_vec();
@@ -484,7 +471,6 @@ impl PieceWalk<'_> {
         }
     }
 
-    /// Whole if short, else its rules.
     fn container(&mut self, lines: &Range<usize>) {
         let bytes = self.lines.bytes(lines);
         let runs = self.prose.within(&bytes).to_vec();
@@ -565,7 +551,6 @@ impl PieceWalk<'_> {
             self.section.has_lead |= self.container.is_none();
             self.pieces.push(ExtractPiece { rank: Rank::Rule, ..piece });
         } else if self.container.is_some() {
-            // A container opens nothing.
         } else if !self.section.has_lead && (piece.list.is_some() || introduction.is_some()) {
             self.add_lead(piece);
         } else if self.section.spare.is_none() {

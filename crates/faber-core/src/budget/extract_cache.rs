@@ -65,7 +65,7 @@ impl ExtractCache {
     }
 }
 
-/// Stored as the length of the encoded parts, these, and the terms.
+/// Length of the encoded parts, the parts, the terms.
 struct StoredParts {
     parts: FocusParts,
     terms: Bytes,

@@ -1,7 +1,5 @@
-//! The parts of a text that match a request, verbatim and in order.
-//!
-//! A part is a block, list item or table row, with the headings, introduction, tags and table
-//! header that it needs.
+//! The parts of a text that match a request, verbatim and in order, with the headings,
+//! introduction, tags and table header that they need.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,13 +10,13 @@ use crate::budget::excerpt::{Excerpt, GAP, says};
 use crate::markdown::{self, Block, BlockKind, Containers, Definitions, Lines};
 use crate::select::relevance::{SectionScores, SectionText};
 
-/// In bytes. Smaller lists, tables and tagged texts are not split, for readability.
+/// In bytes. Smaller lists, tables and tagged texts are not split.
 pub(super) const WHOLE: usize = 400;
 
-/// In bytes. Shorter gaps cost little more than their mark, and may say when the next part applies.
+/// In bytes.
 const SHORT: usize = 80;
 
-/// Share of relevance that is spread by length: matching sentences alone are not enough.
+/// Share of relevance spread by length: matching sentences alone are not enough.
 const LENGTH: f64 = 0.3;
 
 /// Neighbours of a match often belong to the answer.
@@ -33,7 +31,7 @@ pub struct Focus<'a> {
     blocks: Vec<usize>,
     sections: Vec<usize>,
     scores: Vec<f64>,
-    /// Matching parts, best first.
+    /// Best first.
     order: Vec<usize>,
     total: (f64, usize),
 }
@@ -42,7 +40,7 @@ pub struct Focus<'a> {
 pub struct FocusParts {
     parts: Vec<FocusPart>,
     sections: Vec<FocusSection>,
-    /// First and last lines of containers and tagged texts.
+    /// First and last lines.
     tags: Vec<(usize, usize)>,
 }
 
@@ -75,7 +73,6 @@ impl PartGroup {
 }
 
 struct OpenSection {
-    /// Headings above, without a title that is not one of them.
     depth: usize,
     path: Vec<Range<usize>>,
     headings: String,
@@ -85,7 +82,6 @@ struct OpenSection {
 struct FocusText<'a> {
     text: &'a str,
     lines: Lines<'a>,
-    /// Also tags.
     containers: Containers,
 }
 
@@ -168,9 +164,8 @@ impl<'a> Focus<'a> {
         self
     }
 
-    /// The best parts, with their share of relevance; `None` if the best does not fit.
-    ///
-    /// A quarter of `bytes` completes their lists, tables and sections.
+    /// The best parts and their share of relevance; `None` if the best does not fit. A quarter of
+    /// `bytes` completes their lists, tables and sections.
     pub fn excerpt(&self, bytes: usize) -> Option<(Excerpt, f64)> {
         let mut chosen = ChosenParts::new(self, bytes);
         let first = *self.order.first()?;
@@ -211,7 +206,6 @@ impl<'a> Focus<'a> {
             })
             .chain(tags.iter().map(|tag| (tag, None)))
             .collect();
-        // Tags end after other parts; headings repeat.
         ranges.sort_by_key(|(range, block)| (range.start, block.is_some()));
         let mut excerpt = Excerpt::default();
         let mut next = 0;
@@ -239,20 +233,18 @@ impl<'a> Focus<'a> {
             }
             last = block;
         }
-        // The note below an excerpt covers what follows, but not within a list.
+        // The note below an excerpt covers omissions at the end, except within a list.
         if self.parts.iter().any(|part| part.lines.start >= next && Some(part.block) == last) {
             excerpt.push(next, GAP);
         }
         excerpt.with_definitions(&self.lines, &self.definitions)
     }
 
-    /// Once each.
     fn tags_around<'p>(&self, parts: impl Iterator<Item = &'p FocusPart>) -> Vec<Range<usize>> {
         let mut seen = BTreeSet::new();
         let mut tags = Vec::new();
         for FocusPart { lines: part, .. } in parts {
             for line in [part.start, part.end - 1] {
-                // Also those around a known one are known.
                 for (begin, end) in self.tags.around(line).take_while(|tag| seen.insert(*tag)) {
                     let outside = [begin, end].into_iter().filter(|line| !part.contains(line));
                     tags.extend(outside.map(|line| line..line + 1));
@@ -277,7 +269,7 @@ impl<'a, 'b> ChosenParts<'a, 'b> {
         Self { focus, kept: vec![false; focus.parts.len()], missing, left, score: 0.0 }
     }
 
-    /// With short parts around it. Nothing happens if fewer than `reserve` bytes would be left.
+    /// Nothing happens if fewer than `reserve` bytes would be left.
     fn add(&mut self, at: usize, reserve: usize) {
         if self.kept[at] {
             return;
@@ -299,14 +291,12 @@ impl<'a, 'b> ChosenParts<'a, 'b> {
         }
     }
 
-    /// From the heading or the kept part before to the kept part after, if what is between is short.
     fn with_gaps(&self, at: usize) -> Range<usize> {
         let Range { start, end } = self.focus.groups[self.focus.sections[at]].parts.clone();
         let before = self.short_gap((start..at).rev(), true);
         at - before..at + 1 + self.short_gap(at + 1..end, false)
     }
 
-    /// The number of parts up to a kept one or, `to_end`, all; 0 if they are long.
     fn short_gap(&self, parts: impl ExactSizeIterator<Item = usize>, to_end: bool) -> usize {
         let all = if to_end { parts.len() } else { 0 };
         let mut bytes = 0;
@@ -391,7 +381,6 @@ impl<'a> FocusText<'a> {
         (Self { text, lines, containers }, joined)
     }
 
-    /// `leads` introduce from the end of the section above; sections with a child keep theirs.
     fn parts(
         &self,
         section: &OpenSection,
@@ -419,7 +408,6 @@ impl<'a> FocusText<'a> {
                     continue;
                 }
             }
-            // An item such as "2. Link it:" is nothing without the code below it.
             let leading = match &block.kind {
                 BlockKind::List { items, .. } if introduces(text) && (!is_last || has_child) => {
                     items.last()
@@ -480,7 +468,6 @@ impl<'a> FocusText<'a> {
     }
 }
 
-/// Whether a paragraph leads in what follows. The end of a container does not.
 pub fn introduces(text: &str) -> bool {
     let text = text.trim_end_matches(['*', '_']);
     text.ends_with([':', '：']) && !text.ends_with(":::")

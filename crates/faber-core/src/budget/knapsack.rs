@@ -1,5 +1,4 @@
-//! Exact multiple-choice knapsack: one choice from each class, greatest total value within the
-//! capacity.
+//! Exact multiple-choice knapsack: one choice from each class, greatest value within the capacity.
 //!
 //! D. Pisinger, "A minimal algorithm for the multiple-choice knapsack problem", European Journal of
 //! Operational Research 83, 1995.
@@ -10,11 +9,7 @@ pub(crate) struct Choice {
     pub value: u64,
 }
 
-/// `None` if even the cheapest do not fit. Deterministic among equal values.
-///
-/// # Panics
-///
-/// If a class has no choice.
+/// `None` if even the cheapest do not fit. Panics if a class is empty.
 pub(crate) fn solve(classes: &[Vec<Choice>], capacity: usize) -> Option<Vec<usize>> {
     let classes: Vec<Class> = classes.iter().map(|choices| Class::new(choices)).collect();
     let relaxed = Relaxed::new(&classes, capacity)?;
@@ -100,7 +95,6 @@ impl Relaxed {
             } else if !broken {
                 (broken, gain) = (true, of);
             }
-            // Past the break, the integral solution still takes what fits.
             if best_steps[at] + 1 == step && best_cost + more <= capacity {
                 best_steps[at] = step;
                 best_cost += more;
@@ -126,10 +120,10 @@ struct Search<'a> {
     capacity: usize,
     relaxed: Relaxed,
     order: Vec<usize>,
-    /// For each suffix of `order`: maximum gain and minimum loss per cost.
+    /// For each suffix of `order`: maximum gain, minimum loss per cost.
     ahead: Vec<(f64, f64)>,
     layers: Vec<Vec<PartialSolution>>,
-    /// Layer and state; `None` for the solution of the relaxation.
+    /// Layer and state; `None`: the relaxation.
     best: Option<(usize, usize)>,
     best_value: u64,
 }
@@ -189,7 +183,6 @@ impl<'a> Search<'a> {
         self.solution()
     }
 
-    /// The undecided classes may make it the best.
     #[expect(clippy::cast_precision_loss, reason = "costs and values are far below 2^53")]
     fn may_win(&self, state: &PartialSolution, place: usize) -> bool {
         let (gain, loss) = self.ahead[place];
@@ -308,7 +301,6 @@ mod tests {
 
     #[test]
     fn equal_classes_by_the_hundred_are_no_trouble() {
-        // The hard case: every bound is tight.
         let class = |n: usize| {
             let cost = 300 + n * 37 % 4001;
             [(cost, 540), (cost / 4, 324), (40, 162), (25, 54), (0, 0)]

@@ -1,10 +1,9 @@
 //! Shortens logs, stack traces and diffs, whose beginning and end matter most.
 
-/// In bytes. Longer lines may be cut at multiples of this.
+/// Longer lines may be cut, at multiples of this many bytes.
 const LONG_LINE: usize = 1024;
 
-/// Keeps as much of both ends of `text` as `fits`, the first line first, with a line about the
-/// omission. Cuts at line ends or within long lines. Calls `fits` O(log n) times.
+/// Cuts at line ends or within long lines. Calls `fits` O(log n) times.
 pub(crate) fn without_middle(text: &str, fits: impl Fn(&str) -> bool) -> String {
     let ends = ends(text);
     let keeping = |bytes: usize| shortened(text, &ends, bytes);

@@ -1,10 +1,10 @@
-//! Chooses the forms of candidates with the greatest total utility, which is
+//! Chooses the forms of candidates with the greatest total utility:
 //!
 //! ```text
 //! worth = weight × (11 − priority) × (0.1 + relevance)⁸ × value of the form
 //! ```
 //!
-//! The 0.1 keeps always-loading texts that share no word with the request.
+//! 0.1 keeps always-loading texts that share no word with the request.
 
 use crate::budget::knapsack::{self, Choice};
 use crate::budget::level::{Level, Section};
@@ -40,7 +40,7 @@ pub struct Infeasible {
 }
 
 impl Candidate {
-    /// Of the full text, in units of 10⁻⁸.
+    /// In units of 10⁻⁸ of the full text.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -63,11 +63,6 @@ impl Candidate {
         self.offers.iter().filter(move |offer| self.truncatable || offer.form == whole)
     }
 
-    /// Minimum tokens.
-    ///
-    /// # Panics
-    ///
-    /// See [`Self::shortest`].
     pub fn least(&self) -> usize {
         if self.must { self.shortest().tokens } else { 0 }
     }
@@ -80,15 +75,11 @@ impl Candidate {
     }
 }
 
-/// Maximizes the total utility within `available` tokens; `None` drops a candidate.
+/// The greatest total utility within `available` tokens; `None` drops a candidate.
 ///
 /// # Errors
 ///
 /// [`Infeasible`] if required candidates do not fit.
-///
-/// # Panics
-///
-/// If a candidate has no offer.
 pub fn optimal(
     candidates: &[Candidate],
     available: usize,
@@ -106,15 +97,11 @@ pub fn optimal(
     Ok(decided.map(|(candidate, at)| candidate.allowed().nth(at).copied()).collect())
 }
 
-/// Takes shortest forms in the order of worth, then better ones as far as they fit.
+/// Shortest forms in the order of worth, then better ones as far as they fit.
 ///
 /// # Errors
 ///
 /// [`Infeasible`] if required candidates do not fit.
-///
-/// # Panics
-///
-/// If a candidate has no offer.
 pub fn greedy(
     candidates: &[Candidate],
     available: usize,

@@ -6,11 +6,10 @@ use pulldown_cmark::{Event, TagEnd};
 
 use crate::markdown::{Block, Containers, blocks_within};
 
-/// Belong to the sentence before. Not a backtick: a full stop in code ends no sentence.
+/// Not a backtick: a full stop in code ends no sentence.
 const CLOSERS: &str = "*_~)]}\"'”’»」』）";
 /// Need no space after them.
 const WIDE: &str = "。！？";
-/// Initials and list numbers are handled elsewhere.
 const ABBREVIATIONS: [&str; 22] = [
     "al", "approx", "ca", "cf", "dr", "e.g", "esp", "etc", "fig", "i.e", "inc", "incl", "jr",
     "ltd", "mr", "mrs", "ms", "prof", "resp", "sr", "viz", "vs",
@@ -32,7 +31,6 @@ impl<'a> PlainProse<'a> {
         (prose, containers.join(blocks))
     }
 
-    /// As [`Self::with_blocks`], but with the blocks in containers instead of these.
     pub(super) fn with_inner_blocks(text: &'a str, containers: &Containers) -> (Self, Vec<Block>) {
         let mut walk = ProseCollector::default();
         let see = |event: &Event<'_>, bytes: &Range<usize>| walk.event(event, bytes.clone());
@@ -47,7 +45,7 @@ impl<'a> PlainProse<'a> {
         &self.runs[first..end.max(first)]
     }
 
-    /// The last is the end of the run without white space.
+    /// The last excludes trailing white space.
     pub(super) fn ends(&self, run: &Range<usize>) -> Vec<usize> {
         let end = run.start + self.text[run.clone()].trim_end().len();
         let mut inline = self.inline[self.inline.partition_point(|r| r.end <= run.start)..].iter();

@@ -5,12 +5,7 @@ use crate::budget::sentence::PlainProse;
 use crate::markdown::{Block, BlockKind, Containers, Definitions, Lines};
 
 /// The longest beginning of `text` with a cost of at most `limit`, with the definitions it uses.
-///
-/// Ends after a block, list item, table row or sentence, never after a heading. Splits code, quotes
-/// and list items only at the start of the text. No cuts after a line with a lone carriage return.
-/// A higher limit never gives fewer lines.
-///
-/// Calls `cost` O(log n) times; an empty text must cost nothing.
+/// Never ends after a heading. Calls `cost` O(log n) times; an empty text must cost nothing.
 pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let whole = Excerpt::whole(&lines);
@@ -61,17 +56,14 @@ struct Cuts<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     prose: PlainProse<'a>,
-    /// No cut is after this byte.
     plain: usize,
     seen: LineFacts,
     found: Vec<Cut>,
 }
 
-/// Of the last line, which may have many cuts.
 #[derive(Default)]
 struct LineFacts {
     line: Option<usize>,
-    /// Begins with three backticks, after container marks.
     ticks: bool,
 }
 
@@ -163,8 +155,7 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// The text before `end` means the same alone: a line like a fence is none if a backtick
-    /// follows in it.
+    /// A line like a fence is none if a backtick follows in it.
     fn may_end(&mut self, end: usize) -> bool {
         let line = self.lines.at(end.saturating_sub(1));
         let range = self.lines.range(line);
@@ -178,7 +169,7 @@ impl<'a> Cuts<'a> {
     }
 }
 
-/// Start of the first line with a lone carriage return: Markdown breaks there, [`Lines`] does not.
+/// The first line with a lone carriage return: Markdown breaks there, [`Lines`] does not.
 fn plain_end(text: &str, lines: &Lines<'_>) -> usize {
     let bytes = text.as_bytes();
     let lone = |&(at, _): &(usize, &str)| bytes.get(at + 1) != Some(&b'\n');

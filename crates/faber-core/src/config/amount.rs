@@ -9,7 +9,7 @@ pub const TOO_LARGE: &str = "the number of tokens is too large";
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Amount {
     Tokens(u64),
-    /// From 0 to 100; see [`Self::percent`].
+    /// From 0 to 100.
     Percent(f64),
 }
 
@@ -121,7 +121,7 @@ pub(super) fn truth(node: &Node) -> Option<bool> {
     }
 }
 
-/// The YAML type of a plain scalar, but `null` and `~` are text.
+/// As YAML, but `null` and `~` are text.
 pub(super) fn classify(text: &str) -> Scalar {
     let kind = match text {
         "true" => ScalarKind::Bool(true),

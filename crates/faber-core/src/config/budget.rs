@@ -12,7 +12,7 @@ const UPFRONT: u64 = 16_000;
 /// Minimum of [`UPFRONT`], of the window.
 const WINDOW_SHARE: Amount = Amount::Percent(10.0);
 
-/// Default proportions in tokens; unset parts scale.
+/// Default proportions, in tokens.
 const TOTAL: u64 = 10_000;
 const CONTEXT: u64 = 4000;
 const CONVERSATION: u64 = 4000;
@@ -36,7 +36,7 @@ pub struct Budget {
     pub message: Option<Amount>,
     pub response: Option<Amount>,
     pub sections: Sections,
-    /// Always-loaded contexts up to this are in full.
+    /// Up to this, always-loaded contexts are in full.
     pub always: Amount,
     pub min_useful: u64,
     pub packing: Packing,

@@ -7,13 +7,7 @@ use super::redact::{REDACTED, RedactionContext};
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Node, Value};
 
-/// `{"schema": "faber.config/1", "values": [{"key", "value", "origin": {"path", "line"}}]}`, sorted
-/// by key, one entry per scalar and empty collection. `line` is null for values not from a file.
-/// Secrets are redacted.
-///
-/// # Panics
-///
-/// If `node` is not from `sources`.
+/// Sorted by key. `line` is null for values not from a file. Secrets are redacted.
 pub fn show_json(node: &Node, sources: &SourceMap, origin: bool) -> Json {
     let mut leaves = Leaves { sources, path: Vec::new(), found: Vec::new() };
     leaves.node(node, RedactionContext::ROOT);

@@ -17,9 +17,8 @@ const PREFIX: &str = "FABER_";
 const OTHERS: [&str; 4] =
     ["FABER_HTTP_TOKEN", "FABER_ROOT", "FABER_STORE_SPACE", "FABER_STORE_URL"];
 
-/// `FABER_` variables named after keys, with `_` for `.` and commas in lists; `FABER_ROLE` is
-/// `FABER_SETTINGS_ROLE`. Ignores empty ones, and reports unknown ones that resemble a known name:
-/// other programs may use the prefix.
+/// `FABER_` variables: `_` for `.` in keys, commas in lists; `FABER_ROLE` is `FABER_SETTINGS_ROLE`.
+/// Unknown ones are reported only if similar to a key: other programs may use the prefix.
 pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Reported<Node> {
     let mut names: BTreeMap<String, String> = scalar_keys()
         .into_iter()

@@ -23,12 +23,7 @@ enum Use {
     Launch,
 }
 
-/// In values from files. Unset variables stay and are reported; in prompts, those outside
-/// `environment.allow` are errors.
-///
-/// # Panics
-///
-/// If `node` is not from `sources`.
+/// Unset variables stay and are reported; in prompts, those outside `environment.allow` are errors.
 pub fn expand(node: Node, sources: &SourceMap, vars: &[(String, String)]) -> Reported<Node> {
     if variable_names(&node).is_empty() {
         return Reported::clean(node);
@@ -134,7 +129,7 @@ impl VariableExpander<'_> {
             && shape.takes_scalar()
             && !shape.fits(&node)
         {
-            // The value may be a secret.
+            // May be a secret.
             let scalar = Node { span, value: Value::Scalar(scalar) };
             self.found.push(misfit(&scalar, shape, path));
         }

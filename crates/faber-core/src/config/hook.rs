@@ -24,7 +24,6 @@ pub struct HookConfig {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientLimits {
-    /// After escaping.
     pub max_chars: Option<usize>,
     pub max_tokens: Option<usize>,
 }
@@ -46,7 +45,6 @@ impl HookConfig {
     }
 }
 
-/// Limits above those of clients have no effect.
 pub(crate) fn check_hook(config: &Node) -> Vec<Diagnostic> {
     let Some(hook) = config.get("hook") else { return Vec::new() };
     let clients = hook.get("clients").map(Node::entries).unwrap_or_default().iter();

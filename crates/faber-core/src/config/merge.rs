@@ -37,7 +37,7 @@ fn unite(mut base: Vec<Node>, later: Vec<Node>) -> Vec<Node> {
     base
 }
 
-/// Equal for equal values, with spelling: `1.10` and `1.1` differ.
+/// Compares spelling: `1.10` and `1.1` differ.
 #[must_use]
 pub fn identity(node: &Node) -> String {
     let mut text = String::new();

@@ -21,8 +21,7 @@ pub struct Model {
 pub struct Models(pub BTreeMap<String, Model>);
 
 impl Models {
-    /// The exact name, else the longest prefix, without case and provider
-    /// (`openai/gpt-4o-2024-08-06`).
+    /// The exact name, else the longest prefix, without case and provider (`openai/`).
     pub fn find(&self, name: &str) -> Option<(&str, &Model)> {
         if let Some((row, model)) = self.0.get_key_value(name) {
             return Some((row, model));

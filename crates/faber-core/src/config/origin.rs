@@ -12,7 +12,6 @@ pub enum ConfigSource {
     Workspace,
     Overlay,
     Environment,
-    /// Flags, or values of an embedding program.
     CommandLine,
 }
 

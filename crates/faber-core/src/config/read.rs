@@ -12,17 +12,10 @@ use crate::suggest;
 use crate::yaml::{self, Entry, Node, Value, YamlCache};
 
 /// Invalid values are reported and dropped, unknown keys reported and kept.
-///
-/// # Panics
-///
-/// If `file` is not from `sources`.
 pub fn read(sources: &SourceMap, file: FileId, kind: ConfigSource) -> Reported<Node> {
     read_known(sources, file, kind, None)
 }
 
-/// # Panics
-///
-/// If `file` is not from `sources`.
 pub(crate) fn read_known(
     sources: &SourceMap,
     file: FileId,

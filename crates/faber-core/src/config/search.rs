@@ -112,7 +112,7 @@ impl Weights {
         }
     }
 
-    /// Unknown words reduce the semantic weight, to zero in the majority.
+    /// Unknown words reduce the semantic weight, a majority to zero.
     #[must_use]
     pub fn of_text(self, text: &str) -> Self {
         if self.keyword <= 0.0 || self.semantic <= 0.0 {
@@ -165,7 +165,6 @@ pub fn check_search(config: &Node) -> Option<Diagnostic> {
     if semantic + keyword > 0.0 {
         return None;
     }
-    // The map may be from a lower source.
     let last = weights.entries().last().map_or(weights.span, |entry| entry.value.span);
     let message = "`search.weights` are all zero, so no search would find anything";
     Some(

@@ -29,7 +29,6 @@ pub(super) fn is_secret(key: &str, value: &Node) -> bool {
     names_secret(key, number)
 }
 
-/// As in `postgres://user:pass@host`.
 pub(super) fn has_password(text: &str) -> bool {
     let mut ends = text.match_indices("://").map(|(at, separator)| at + separator.len());
     ends.any(|end| password_of_address(&text[end..]).is_some())

@@ -9,11 +9,7 @@ use crate::yaml::{Entry, Node, Value};
 
 const COLUMN: usize = 48;
 
-/// One scalar per line. Secrets are redacted; other values read back unchanged.
-///
-/// # Panics
-///
-/// If `node` is not from `sources`.
+/// One scalar per line. Secrets are redacted; others read back unchanged.
 pub fn show(node: &Node, sources: &SourceMap, origin: bool) -> String {
     let lines = ConfigWriter::lines(node.entries(), Some(sources));
     if lines.is_empty() {

@@ -11,7 +11,7 @@ pub struct StoreConfig {
     pub keep_days: KeepDays,
 }
 
-/// `None` means forever.
+/// `None`: forever.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeepDays {
     pub history: Option<u32>,

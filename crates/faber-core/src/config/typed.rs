@@ -37,7 +37,7 @@ pub struct Config {
     pub specialist_config: BTreeMap<String, Node>,
     pub audit: AuditConfig,
     pub hook: HookConfig,
-    /// `None` means forever.
+    /// `None`: forever.
     pub keep_days: Option<u32>,
     pub extract_command: Option<String>,
     pub conversation: ConversationConfig,

@@ -18,9 +18,8 @@ pub struct Rules {
     pub cut: Option<usize>,
 }
 
-/// Required turns are in full, then, newest first, as many as fit. With `summarize`, turns outside
-/// the newest half of `room` are so only if all older ones fit in short. `cut` returns the tokens
-/// of a truncated turn.
+/// Required turns in full, then the newest that fit. With `summarize`, turns outside the newest
+/// half of `room` are in full only if all older ones fit in short.
 pub fn choose(
     turns: &[Weight],
     rules: Rules,
@@ -48,7 +47,6 @@ pub fn choose(
             is_cut = true;
             (Form::Cut(left), tokens)
         } else {
-            // Without a short form it counts in full.
             let own = rules.summarize.then_some((Form::Whole, turn.whole));
             let short = turn.short.map(|short| (Form::Short, short)).or(own);
             match short.filter(|(_, tokens)| used.saturating_add(*tokens) <= rules.room) {

@@ -9,7 +9,6 @@ use crate::conversation::turn::Turn;
 pub enum Form {
     Whole,
     Short,
-    /// To this many tokens.
     Cut(usize),
     Left,
 }
@@ -87,7 +86,6 @@ impl Turn {
         (cost(&cut) <= limit).then_some(cut)
     }
 
-    /// Truncates results to the largest common length.
     fn with_shares(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Self {
         let texts = self.calls.iter().flat_map(|(_, answer)| &answer.pieces);
         let longest = texts.map(|piece| piece.text().chars().count()).max().unwrap_or(0);

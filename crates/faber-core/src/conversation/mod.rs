@@ -1,5 +1,5 @@
-//! Conversations in the formats of the Anthropic and OpenAI APIs: `stream` and `message` read them,
-//! `turn` pairs tool calls with results, `choose` makes turns fit, `visible` applies access.
+//! Conversations in the formats of the Anthropic and OpenAI APIs, from `stream` (reading) to
+//! `turn`, `choose` and `visible` (access).
 
 pub mod choose;
 pub(crate) mod form;

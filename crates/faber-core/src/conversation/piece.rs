@@ -35,7 +35,7 @@ pub struct Content {
     pub pieces: Vec<MessagePiece>,
     pub calls: Vec<ToolCall>,
     pub answers: Vec<ToolResult>,
-    /// Required by the API, unchanged, while tools are in use.
+    /// The API requires it unchanged while tools are in use.
     pub thinking: Vec<Value>,
 }
 

@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-/// As seconds, these would be after the year 5000.
+/// Seconds would be after the year 5000.
 const MILLISECONDS: f64 = 1e11;
 
 /// By precedence.

@@ -45,10 +45,8 @@ impl Turn {
     }
 }
 
-/// Sorted by timestamp if all have one.
-///
-/// Unpaired calls and results become text: APIs reject them. A result answers the oldest pending
-/// call with its ID, unless a later message has reused that.
+/// Sorted by timestamp if all have one. Unpaired calls and results become text: APIs reject them. A
+/// result answers the oldest pending call with its ID, unless a later message has reused that.
 pub fn turns(messages: &[Message]) -> Vec<Turn> {
     let mut turns: Vec<OpenTurn> = Vec::new();
     let mut waiting: HashMap<&str, VecDeque<(usize, usize)>> = HashMap::new();
@@ -88,7 +86,6 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
     turns
 }
 
-/// The last user message and final tool results depend on `source`.
 pub fn needs(turns: &[Turn], source: RequestSource) -> Vec<TurnNeed> {
     let last = turns.iter().rposition(|turn| turn.role == MessageRole::User);
     let of_last = match source {

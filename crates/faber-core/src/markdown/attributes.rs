@@ -1,4 +1,4 @@
-//! Attribute lists of headings: `{#id}`, `{: #id .class key=value }`.
+//! Attribute lists: `{#id}`, `{: #id .class key=value }`.
 
 pub fn without_attributes(heading: &str) -> (&str, Option<&str>) {
     let same = (heading, None);
@@ -15,7 +15,6 @@ pub fn attribute_id(inner: &str) -> Option<&str> {
     parse(inner)?
 }
 
-/// `None` if it is no attribute list.
 #[expect(clippy::option_option, reason = "a list need not have an id")]
 fn parse(inner: &str) -> Option<Option<&str>> {
     if inner.contains('}') {
@@ -38,7 +37,6 @@ fn parse(inner: &str) -> Option<Option<&str>> {
     is_list.then_some(id)
 }
 
-/// White space may be part of a quoted value.
 fn end_of_attribute(text: &str) -> Option<usize> {
     let mut quote = None;
     for (at, char) in text.char_indices() {

@@ -7,16 +7,15 @@ use memchr::memmem;
 use super::tags::{NestedFence, blank, pairs};
 use super::{Block, BlockKind, Lines};
 
-/// Deeper ones are not told apart.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// Closed ones, by their first line.
+/// By their first line.
 #[derive(Debug, Default)]
 pub struct Containers(Vec<Container>);
 
 #[derive(Debug)]
 struct Container {
-    /// The lines of both fences, from 0.
+    /// Lines of both fences.
     ends: (usize, usize),
     parent: Option<usize>,
     depth: usize,
@@ -28,7 +27,6 @@ impl Containers {
             return Self::default();
         }
         let mut code: Option<NestedFence> = None;
-        // The line and number of colons of each.
         let mut open: Vec<(usize, usize)> = Vec::new();
         let mut found = Vec::new();
         let mut is_in_list = false;
@@ -47,7 +45,7 @@ impl Containers {
                 open.extend((open.len() < MAX_DEPTH).then_some((at, colons)));
                 continue;
             }
-            // In Pandoc their lengths may differ.
+            // In Pandoc lengths may differ.
             let same = open.iter().rposition(|(_, of)| *of == colons);
             if let Some(last) = same.or_else(|| open.len().checked_sub(1)) {
                 found.push((open[last].0, at));
@@ -58,7 +56,6 @@ impl Containers {
         Self::nested(found)
     }
 
-    /// From sorted first and last lines.
     pub(crate) fn nested(found: Vec<(usize, usize)>) -> Self {
         let mut all: Vec<Container> = Vec::with_capacity(found.len());
         let mut parent: Option<usize> = None;
@@ -75,7 +72,7 @@ impl Containers {
         Self(all)
     }
 
-    /// Also pairs of tags that are alone on their lines.
+    /// Also pairs of tags alone on their lines.
     #[must_use]
     pub fn with_tags(&self, lines: &Lines<'_>, blocks: &[Block]) -> Self {
         let may_have =
@@ -91,12 +88,11 @@ impl Containers {
         self.0.is_empty()
     }
 
-    /// The lines of both fences of each, outermost first where they begin.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, usize)> {
         self.0.iter().map(|container| container.ends)
     }
 
-    /// Those that a line is in, innermost first. Also a line of a fence is.
+    /// Of a line, which may be a fence; innermost first.
     pub fn around(&self, line: usize) -> impl Iterator<Item = (usize, usize)> {
         let last = self.0.partition_point(|it| it.ends.0 <= line).checked_sub(1);
         std::iter::successors(last, |&at| self.0[at].parent)
@@ -108,7 +104,6 @@ impl Containers {
         self.around(line).any(|(open, close)| line == open || line == close)
     }
 
-    /// Blank lines instead of fences, for the parser.
     pub(super) fn blank_fences(&self, text: &mut String) {
         let lines = Lines::new(text);
         let fences = self.iter().flat_map(|(open, close)| [open, close]);
@@ -118,7 +113,6 @@ impl Containers {
         }
     }
 
-    /// A list has the last fence of what begins in it.
     pub(super) fn complete_lists(&self, blocks: &mut [Block]) {
         let end = |lines: &Range<usize>| {
             let within = self.around(lines.end - 1).filter(|(open, _)| lines.contains(open));
@@ -186,7 +180,7 @@ fn fence(line: &str) -> Option<(usize, bool)> {
     opens.then_some((colons, true))
 }
 
-/// Such as `:::image source="a.png":::`. In Pandoc colons may follow a name: `::: note :::`.
+/// In Pandoc colons may follow a name: `::: note :::`.
 fn is_leaf(name: &str) -> bool {
     let Some(inner) = name.strip_suffix(":::") else { return false };
     let inner = inner.trim_end_matches(':');

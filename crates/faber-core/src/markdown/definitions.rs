@@ -1,4 +1,4 @@
-//! Definitions of links and footnotes, and where a text uses them.
+//! Definitions of links and footnotes, and their uses.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 
 use crate::markdown::{Lines, collapse, options};
 
-/// In bytes. Longer footnotes are texts of their own.
+/// In bytes.
 const MAX_FOOTNOTE: usize = 400;
 
 #[derive(Debug, Default)]
@@ -16,12 +16,11 @@ pub struct Definitions(pub(crate) BTreeMap<String, Definition>);
 #[derive(Debug)]
 pub(crate) struct Definition {
     pub(crate) lines: Range<usize>,
-    /// The line and column where each use ends, in bytes.
+    /// Where each use ends: line, column in bytes.
     uses: Vec<(usize, usize)>,
 }
 
 impl Definitions {
-    /// Without those within lists, quotes and indented code.
     pub fn of(text: &str, lines: &Lines<'_>) -> Self {
         if !text.contains("]:") {
             return Self::default();
@@ -62,8 +61,8 @@ impl Definitions {
         }
     }
 
-    /// The lines of definitions that a part of the text uses but does not have. `shown` returns the
-    /// length that the part has of a line.
+    /// Definitions that a part of the text uses but lacks. `shown`: the length of a line in the
+    /// part.
     #[must_use]
     pub fn missing(&self, shown: impl Fn(usize) -> usize) -> Vec<Range<usize>> {
         let mut by_line: BTreeMap<usize, Vec<&Definition>> = BTreeMap::new();

@@ -4,14 +4,13 @@ use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use crate::markdown::{BlockKind, Lines, blocks};
 
-/// Blank lines do not end their blocks.
 const HTML_ENDS: [&str; 8] =
     [">", "-->", "?>", "]]>", "</script>", "</pre>", "</style>", "</textarea>"];
 
 /// Of blocks that [`HTML_ENDS`] end.
 const RAW: [&str; 6] = ["!", "?", "script", "pre", "style", "textarea"];
 
-/// Closes a fence or raw HTML at the end. Parses, instead of repeating the rules of CommonMark.
+/// What closes a fence or raw HTML at the end.
 pub fn closer(text: &str) -> Option<String> {
     if is_closed_at_sight(text) { None } else { closer_of_last_block(text) }
 }
@@ -21,7 +20,7 @@ fn closer_of_last_block(text: &str) -> Option<String> {
     closer_of(&last.kind, &text[Lines::new(text).range(last.lines.start).start..])
 }
 
-/// A fast check that [`closer`] returns `None`.
+/// A fast check of [`closer`].
 pub(crate) fn is_closed_at_sight(text: &str) -> bool {
     after_fences(text).is_some_and(|rest| !begins_raw(rest))
 }
@@ -42,7 +41,7 @@ pub(crate) fn closer_of(kind: &BlockKind, text: &str) -> Option<String> {
     }
 }
 
-/// Fast: every second fence closes the one before, equally indented, and nothing raw hides it.
+/// Fast: every second fence closes the one before, and no raw HTML hides it.
 pub fn is_plainly_closed(text: &str) -> bool {
     after_fences(text).is_some()
 }
@@ -84,7 +83,6 @@ fn after_fences(text: &str) -> Option<&str> {
 struct OpenFence {
     mark: char,
     length: usize,
-    /// In spaces.
     indent: usize,
 }
 
@@ -128,7 +126,6 @@ fn begins_raw(text: &str) -> bool {
     })
 }
 
-/// After marks of lists and quotes only.
 fn begins_line(bytes: &[u8], at: usize) -> bool {
     let is_mark = |byte: &&u8| b" \t>*+-.)0123456789".contains(byte);
     let marks = bytes[..at].iter().rev().take_while(is_mark).count();
@@ -141,7 +138,6 @@ pub fn fence_of(line: &str) -> Option<&str> {
     Some(&line[..line.len() - fence.len() + length])
 }
 
-/// As [`opening_fence`], of a line that begins code.
 pub(crate) fn opens(line: &str) -> Option<(char, usize)> {
     let (mark, length) = opening_fence(line).filter(|(_, length)| *length >= 3)?;
     let is_inline_code = mark == '`' && line[length..].contains('`');
@@ -153,7 +149,6 @@ pub(crate) fn closes(line: &str, (mark, length): (char, usize)) -> bool {
     line.len() - rest.len() >= length && rest.trim().is_empty()
 }
 
-/// Character and length.
 pub fn opening_fence(block: &str) -> Option<(char, usize)> {
     let open = block.chars().next().filter(|char| matches!(char, '`' | '~'))?;
     Some((open, block.chars().take_while(|&char| char == open).count()))

@@ -14,8 +14,7 @@ const BLOCKS: [&str; 9] =
 /// Raw HTML up to the end tag (CommonMark 0.31, section 4.6).
 const VERBATIM: [&str; 4] = ["pre", "script", "style", "textarea"];
 
-/// The names of HTML blocks (CommonMark 0.31, section 4.6, type 6), and of elements that often
-/// stand around images and links.
+/// The names of HTML blocks (CommonMark 0.31, section 4.6, type 6) and others.
 const HTML: &[&str] = words!(
     "a, address, article, aside, audio, b, base, basefont, blockquote, body, button, canvas",
     "caption, center, code, col, colgroup, dd, del, details, dialog, dir, div, dl, dt, em",
@@ -26,18 +25,18 @@ const HTML: &[&str] = words!(
     "th, thead, title, tr, track, tt, u, ul, video",
 );
 
-/// In bytes; of `<!T>`.
+/// `<!T>`, in bytes.
 const SHORTEST: usize = 4;
 
-/// Makes tags blocks of their own, for a parser: in CommonMark, raw HTML goes on to the next blank
-/// line, with lists and fences. Keeps offsets.
+/// Makes tags blocks of their own: in CommonMark, raw HTML goes on to the next blank line, with
+/// lists and fences. Keeps offsets.
 ///
-/// These are pairs of tags that are not of HTML, and tags of any kind directly before a fence.
+/// Separates pairs of tags that are not of HTML, and all tags directly before a fence.
 pub fn separate_tags(text: &str) -> Cow<'_, str> {
     separate(text, |_| true)
 }
 
-/// As [`separate_tags`], but what `<example>` holds stays raw.
+/// The content of `<example>` stays raw.
 pub(crate) fn separate_tags_without_examples(text: &str) -> Cow<'_, str> {
     separate(text, |tag| !tag.contains("example"))
 }
@@ -93,9 +92,7 @@ fn separate(text: &str, is_wanted: impl Fn(&str) -> bool) -> Cow<'_, str> {
 }
 
 pub(super) struct NestedFence {
-    /// Character and length.
     fence: (char, usize),
-    /// Of the text of its list item, 0 outside of lists.
     column: usize,
     is_quoted: bool,
 }
@@ -141,7 +138,7 @@ impl NestedFence {
     }
 }
 
-/// Lines of matching tags alone on their lines, outermost first.
+/// Outermost first.
 pub(crate) fn pairs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<(usize, usize)> {
     let mut open: Vec<(usize, &str)> = Vec::new();
     let mut found = Vec::new();
@@ -248,7 +245,6 @@ mod tests {
         assert_eq!(kinds(text), [Html, Html, Paragraph, Html, Html]);
         let text = "- a\n  <rule>\n  b\n  </rule>\n- c\n";
         assert_eq!(kinds(text), [list(&[0..4, 4..5])]);
-        // A place to fill in, and HTML.
         assert_eq!(kinds("a\n<your name>\nb\n"), [Paragraph]);
         assert_eq!(kinds("<div>\n<rule>\n- a\n</rule>\n</div>\n\nb\n"), [Html, Paragraph]);
         assert_eq!(kinds("<picture>\n<img a>\n</picture>\n"), [Html]);

@@ -21,7 +21,7 @@ pub const REFERENCE_HELP: &str = "name a branch, tag, commit or version range";
 pub enum PackSource {
     Git {
         url: String,
-        /// A branch, tag, commit or version range; default `HEAD`.
+        /// Default: `HEAD`.
         reference: Option<String>,
         path: Utf8PathBuf,
     },
@@ -35,7 +35,6 @@ pub struct DeclaredPack {
     pub name: Spanned<String>,
     pub source: PackSource,
     pub files: Vec<Utf8PathBuf>,
-    /// A required key of the tag or commit.
     pub signed_by: Option<String>,
     pub is_users: bool,
 }
@@ -58,7 +57,7 @@ impl PackSource {
 }
 
 impl DeclaredPack {
-    /// Determines what is fetched, on one line. Trust is a hash of these lines.
+    /// Determines what is fetched. Trust is a hash of these lines.
     pub fn declaration(&self) -> String {
         let name = &self.name.value;
         // A key may have several lines.
@@ -224,7 +223,7 @@ pub fn check_url(url: &str) -> Result<(), String> {
         return Ok(());
     }
     let Some((scheme, rest)) = url.split_once("://") else {
-        // `USER@HOST:PATH`, but not `ext::COMMAND`.
+        // `USER@HOST:PATH`, not `ext::COMMAND`.
         let host = url.split_once(':').filter(|(_, path)| !path.starts_with(':'));
         let is_host = |host: &str| !host.is_empty() && !host.contains(['/', '\\']);
         return match host {
@@ -250,7 +249,6 @@ pub fn is_local(url: &str) -> bool {
     url.starts_with(['/', '.', '~']) || url.starts_with("file:///")
 }
 
-/// `*` matches any text.
 fn matches(pattern: &str, address: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| address.strip_prefix(first)) else {

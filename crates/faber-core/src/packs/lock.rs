@@ -1,5 +1,4 @@
-//! `faber.lock`: commits and file hashes of packs. A strict subset of YAML: equal locks are equal
-//! files.
+//! `faber.lock`: commits and file hashes of packs. Equal locks are equal files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -22,9 +21,9 @@ pub struct LockedPack {
     pub source: String,
     pub path: String,
     pub reference: String,
-    /// For skills: the SHA-256 of the index.
+    /// Of skills, the SHA-256 of the index.
     pub commit: String,
-    /// For skills: equal to [`Self::digest`].
+    /// Of skills, [`Self::digest`].
     pub tree: String,
     /// Of [`listing`].
     pub digest: String,
@@ -44,7 +43,6 @@ impl LockedPack {
         Self { source: source.address().to_owned(), reference, path, ..Self::default() }
     }
 
-    /// The inverse of [`Self::unpinned`].
     pub fn declared(&self) -> PackSource {
         let url = self.source.clone();
         if self.tree == self.digest {
@@ -117,7 +115,7 @@ pub fn json_schema() -> serde_json::Value {
     })
 }
 
-/// Input of [`LockedPack::digest`]: the format of `sha256sum`, sorted by path.
+/// As of `sha256sum`.
 pub fn listing(files: &BTreeMap<String, String>) -> String {
     files.iter().fold(String::new(), |mut text, (path, hash)| {
         let _ = writeln!(text, "{hash}  {path}");
@@ -388,7 +386,6 @@ mod tests {
             assert!(Lock::parse(&text.replacen(from, to, 1)).is_err(), "{from}");
         }
         for end in 0..text.len() {
-            // Truncated files are invalid, except after a complete file or pack.
             if let Some(part) = text.get(..end) {
                 let _ = Lock::parse(part);
             }

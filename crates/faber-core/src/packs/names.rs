@@ -1,4 +1,4 @@
-//! Paths in packs that are valid on all systems.
+//! Paths that are valid on all systems.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,6 @@ pub fn is_reserved(name: &str) -> bool {
     DEVICES.contains(&&*stem) || numbered("com") || numbered("lpt")
 }
 
-/// Valid folder names on every system.
 pub fn is_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     name.starts_with(is_plain)
@@ -74,7 +73,7 @@ fn is_odd(c: char) -> bool {
     c.is_control() || "\\:<>\"|?*".contains(c) || chars::hides(c)
 }
 
-/// Paths equal but for case or normalization, or a file that is also a folder.
+/// Paths equal but for case or normalization, or a file that is a folder.
 pub fn collision<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<(String, String)> {
     let mut known: HashMap<String, (&'a str, bool)> = HashMap::new();
     for path in paths {

@@ -9,7 +9,7 @@ pub fn folder(name: &str) -> Utf8PathBuf {
 }
 
 pub fn root_of(path: &Utf8Path) -> Option<&Utf8Path> {
-    // A fast check: most paths are of no pack.
+    // Most paths are of no pack.
     let below = path.as_str().starts_with(FOLDER).then(|| path.strip_prefix(FOLDER).ok())??;
     let name = below.components().next()?;
     matches!(name, Utf8Component::Normal(_)).then_some(())?;

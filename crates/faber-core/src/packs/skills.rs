@@ -8,8 +8,7 @@ pub const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.
 const MAX_SKILLS: usize = 1000;
 pub const MAX_NAME_BYTES: usize = 64;
 
-/// <https://github.com/cloudflare/agent-skills-discovery-rfc>. Also the `path` of such packs in
-/// locks.
+/// <https://github.com/cloudflare/agent-skills-discovery-rfc>. Also the `path` in locks.
 pub const FOLDER: &str = ".well-known/agent-skills";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +65,6 @@ pub fn read_index(text: &[u8], url: &str) -> Result<Vec<IndexedSkill>, String> {
     Ok(all)
 }
 
-/// Without leading, trailing or double hyphens.
 pub fn is_skill_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     (1..=MAX_NAME_BYTES).contains(&name.len())

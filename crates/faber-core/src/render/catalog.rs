@@ -24,7 +24,6 @@ crate::named_enum! {
 }
 
 impl Scope {
-    /// In the words of the rest of the program.
     fn title(self) -> &'static str {
         match self {
             Self::Area => "Role",
@@ -129,8 +128,7 @@ pub fn lines(
     lines
 }
 
-/// Within `limit` tokens, with the number of lines; `None` if an empty one is too large. `build`
-/// makes and counts a catalog.
+/// With as many lines as fit, and their number; `None` if even an empty catalog is too large.
 pub fn largest<T>(
     limit: usize,
     lines: impl Iterator<Item = (String, usize)>,
@@ -160,7 +158,7 @@ pub fn line(id: &str, essence: &str, triggers: Option<&str>) -> String {
     Visible(&format!("- `{id}`{colon}{essence}{triggers}")).to_string()
 }
 
-/// Alternates between scopes, so none fills a catalog; otherwise stable.
+/// Alternates between scopes, so none fills a catalog.
 pub fn in_turn<T, S: Ord>(entries: Vec<T>, scope: impl Fn(&T) -> S) -> Vec<T> {
     let mut turns: BTreeMap<S, usize> = BTreeMap::new();
     let turn = |entry: T| {

@@ -66,7 +66,6 @@ impl Style {
         }
     }
 
-    /// Blocks in `lines` are closed.
     pub fn context(
         self,
         head: &ContextHeading,
@@ -155,7 +154,7 @@ impl Style {
     }
 }
 
-/// `system`: models attribute it to the operator.
+/// Models attribute `system` to the operator.
 const CONTEXT_TAGS: [&str; 2] = ["context", "system"];
 
 const TAGS: [&str; 11] = [
@@ -163,7 +162,6 @@ const TAGS: [&str; 11] = [
     "task",
 ];
 
-/// Only tags of bundles, so code is unchanged.
 pub fn escape_wrapper_tags(text: &str) -> String {
     escape_tags(text, &TAGS)
 }
@@ -183,8 +181,7 @@ fn escape_tags(text: &str, tags: &[&str]) -> String {
     out
 }
 
-/// `< /Context>` could end a context for a reader; other capitals are code, such as `Vec<Error>`
-/// and `</Input>`.
+/// `< /Context>` could end a context for a reader; `Vec<Error>` and `</Input>` are code.
 fn begins_tag(text: &str, tags: &[&str]) -> bool {
     let closing = text.strip_prefix('/').map(|rest| rest.trim_start_matches([' ', '\t', '/']));
     let loose = text.trim_start().strip_prefix('/');

@@ -31,7 +31,6 @@ struct Topic<'a> {
 }
 
 impl<'a> Topics<'a> {
-    /// `words`: keywords and tags, or else words of its name.
     pub fn add(&mut self, name: &'a str, words: impl Iterator<Item = &'a str>) {
         self.contexts += 1;
         let mut has_topic = false;
@@ -84,7 +83,6 @@ impl<'a> Topics<'a> {
 }
 
 impl RankedTopics<'_> {
-    /// By frequency, in their first spelling. `without`: of some of the contexts.
     pub fn best(&self, without: &Topics<'_>) -> Vec<String> {
         let (mut found, mut unchanged) = (Vec::new(), 0);
         for (key, topic) in &self.0 {
@@ -92,7 +90,6 @@ impl RankedTopics<'_> {
             if topic.count > lost {
                 found.push((Reverse(topic.count - lost), key, topic.text));
             }
-            // What follows is not more frequent.
             unchanged += usize::from(lost == 0);
             if unchanged == MAX_TOPICS {
                 break;

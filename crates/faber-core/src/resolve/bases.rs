@@ -21,7 +21,6 @@ pub(super) struct Bases {
 }
 
 impl Bases {
-    /// From the context that a document extends in the end.
     pub(super) fn steps(&self, document: &Document) -> usize {
         let extends = document.front.fields.extends.is_some();
         self.depth.get(&document.file).copied().unwrap_or(usize::from(extends))
@@ -81,7 +80,6 @@ fn extends_cycle(cycle: &[&ContextId], only: &BTreeMap<&ContextId, &Document>) -
         .help("one of them must be the base: remove its `extends`")
 }
 
-/// Overlays that change a document that is not eligible, each with that document.
 pub(super) fn without_base<'d>(
     documents: &[&'d Document],
     eligible: &[&'d Document],
@@ -124,7 +122,6 @@ pub(super) fn without_base<'d>(
     gone
 }
 
-/// An overlay that would change its base in an unknown way.
 pub(super) fn unclear_overlay(
     document: &Document,
     lowest: &HashMap<&ContextId, usize>,

@@ -19,7 +19,6 @@ pub(super) struct Outline<'a> {
     pub(super) known: BTreeSet<usize>,
 }
 
-/// Would absorb text after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UnclosedBlock {
     pub(super) end: usize,
@@ -52,7 +51,7 @@ impl<'a> Outline<'a> {
         is_blank(self.text(line))
     }
 
-    /// Splits off link definitions, which the parser adds to a list or quote before them.
+    /// The parser adds link definitions to a list or quote before them.
     fn fix_definitions(&mut self) {
         let mut fixed: Vec<Block> = Vec::with_capacity(self.blocks.len());
         for mut block in std::mem::take(&mut self.blocks) {
@@ -183,7 +182,6 @@ impl<'a> Outline<'a> {
         !levels.any(|level| level == 1)
     }
 
-    /// The first level-1 heading and its line.
     pub(super) fn title(&self) -> Option<(usize, &str)> {
         self.blocks.iter().find_map(|block| match &block.kind {
             BlockKind::Heading { level: 1, text, .. } => Some((block.lines.start, &**text)),

@@ -192,7 +192,6 @@ impl ContextSet {
         self.excluded.iter().find(|gone| gone.id == id)
     }
 
-    /// The replaced context `PACK:CATEGORY/NAME`.
     pub fn replaced(&self, name: &str, from: ReferenceOrigin<'_>) -> Option<&Context> {
         self.replaced.get(&self.replaced_key(name, from)?)
     }
@@ -282,7 +281,7 @@ pub fn resolve(
         let base = bases.of_document.get(&document.file).unwrap_or(&document.id);
         chained.push((base, document));
     }
-    // Nearly sorted, so sorting is faster than a tree.
+    // Nearly sorted, so faster than a tree.
     chained.sort_by_key(|(id, _)| *id);
     let chains = chained.chunk_by(|(a, _), (b, _)| a == b).map(|chain| {
         let documents: Vec<&Document> = chain.iter().map(|(_, document)| *document).collect();
@@ -295,7 +294,6 @@ pub fn resolve(
     let files = |chain: &[&Document]| chain.iter().map(|document| document.file).collect();
     let several = several.map(|(id, chain, _)| ((*id).clone(), files(chain))).collect();
     let lowest = OnceLock::new();
-    // Even outside of the view.
     let has_base = |document: &Document| {
         let lowest = lowest.get_or_init(|| lowest_layers(documents));
         lowest.get(&document.id).is_some_and(|layer| *layer < document.layer)
@@ -339,7 +337,6 @@ pub fn resolve(
     }
     excluded.sort();
     excluded.dedup();
-    // A context without documents is excluded as a whole.
     let mut whole: Option<ContextId> = None;
     for entry in &mut excluded {
         if !contexts.contains_key(&entry.id) && whole.as_ref() != Some(&entry.id) {
@@ -445,7 +442,7 @@ impl<'a> Cascade<'a> {
         eligible
     }
 
-    /// For the reason of the base. If access hides the base, its overlays are hidden as well.
+    /// If access hides the base, its overlays are hidden too.
     fn leave_out_overlays(&mut self, eligible: &mut Vec<&'a Document>) {
         let extended = |overlay: &Document| {
             let extends = overlay.front.fields.extends.as_ref();

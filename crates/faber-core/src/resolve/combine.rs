@@ -20,7 +20,6 @@ pub(crate) struct Combine<'a> {
     pub sealed: bool,
 }
 
-/// Each resulting line is from one of the bodies, perhaps dedented, or inserted because of one.
 pub(crate) fn combine(
     sources: &SourceMap,
     base: &[Line],
@@ -36,7 +35,7 @@ pub(crate) fn combine(
     let with_labels = merges.then(|| labels::replaced(&shared, base, overlay));
     let base = Outline::new(sources, with_labels.as_deref().unwrap_or(base));
     let mut overlay = Outline::new(sources, overlay);
-    // A section that is replaced or removed would take the definition with it.
+    // A replaced or removed section would take the definition with it.
     if merges && how.sections.is_empty() {
         overlay.known = shared.into_iter().flat_map(|shared| shared.overlay).collect();
     }
@@ -45,7 +44,6 @@ pub(crate) fn combine(
     }
     let titled = base.may_have_title() && overlay.may_have_title();
     let mut value = combine_bodies(&base, &overlay, titled, how, &mut diagnostics);
-    // Sections may have gone with definitions that others use.
     if !how.sections.is_empty() {
         let mut bodies = [base.lines, overlay.lines];
         if how.strategy == Strategy::Override {
@@ -74,7 +72,6 @@ fn combine_bodies(
     }
 }
 
-/// Text of the overlay that is added or dropped, probably against its intention.
 fn report(
     plan: &SectionPlan,
     (base, overlay): (&Outline<'_>, &Outline<'_>),
@@ -134,7 +131,6 @@ fn report(
     }));
 }
 
-/// The title of the overlay, if the base has a section of this name, and another title.
 fn title_of_section<'p>(
     plan: &'p SectionPlan,
     base: &Outline<'_>,
@@ -183,7 +179,6 @@ impl BodyMerge<'_> {
                 strategies.push(within);
             }
         }
-        // Children first.
         added.sort_by_key(|&(parent, _)| std::cmp::Reverse(parent));
         patches.extend(added.into_iter().map(|(parent, at)| self.addition(parent, at)));
         patches.extend(Self::removals(&plan.base, &plan.of_base, self.base));

@@ -8,7 +8,7 @@ use crate::rule::Rule;
 use crate::source::Span;
 
 pub(super) struct Paths<'k, K> {
-    /// By node, with the number of steps: a node without successor or the first of a cycle.
+    /// A node without successor, or the first of a cycle; number of steps.
     ends: BTreeMap<&'k K, (&'k K, usize)>,
     cycles: Vec<Vec<&'k K>>,
 }

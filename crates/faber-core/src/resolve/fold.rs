@@ -26,11 +26,7 @@ pub struct Folded {
     pub overridden: Vec<(FileId, FileId)>,
 }
 
-/// `chain`: lowest first.
-///
-/// # Panics
-///
-/// If the chain is empty.
+/// `chain`: lowest first. Panics if it is empty.
 pub fn fold(
     id: &ContextId,
     chain: &[&Document],
@@ -140,7 +136,7 @@ impl Fold<'_> {
         self.resolved.sources.push(source);
     }
 
-    /// Shorter forms of a text from before a change may contradict what replaced it.
+    /// Short forms of the text before a change may contradict it.
     fn merge_front_matter(&mut self, overlay: &Node, is_kept: bool) {
         let has_own = overlay.get("description").is_some_and(|it| !it.is_null());
         self.is_description_stale = !has_own && (self.is_description_stale || !is_kept);
@@ -159,7 +155,7 @@ impl Fold<'_> {
         if clashes.is_empty() {
             return;
         }
-        // If only one of the types is valid, parsing has reported it.
+        // If only one type is valid, parsing has reported it.
         let mut wrong = Vec::new();
         for node in [base, node] {
             fields::fields(node, FrontKind::Context, self.expander.sources, &mut wrong);
@@ -237,7 +233,6 @@ impl Fold<'_> {
     }
 }
 
-/// Whether `combined` has all lines of `base`, in order.
 fn keeps_all(sources: &SourceMap, base: &[Line], combined: &[Line]) -> bool {
     let mut combined = combined.iter();
     let mut said = base.iter().filter(|line| !line.text(sources).trim().is_empty());
@@ -251,7 +246,7 @@ fn sealed_at(document: &Document) -> Option<Span> {
     document.front.fields.sealed.then_some(span)
 }
 
-/// The end of a first line such as `# {{ page.title }}`, else 0. Site generators replace it.
+/// Site generators replace a first line such as `# {{ page.title }}`.
 fn template_heading(text: &str) -> usize {
     let start = text.len() - text.trim_start().len();
     let end = text[start..].find('\n').map_or(text.len(), |at| start + at + 1);

@@ -29,7 +29,7 @@ pub(crate) fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
     config::merge(below, above)
 }
 
-/// Without empty fields, which count as missing.
+/// Empty fields count as missing.
 fn filled<'n>(entries: impl IntoIterator<Item = &'n Entry>) -> Vec<Entry> {
     let entries = entries.into_iter().filter(|entry| !entry.value.is_null());
     let inner = entries.map(|entry| match &entry.value.value {

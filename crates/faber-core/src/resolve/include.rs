@@ -57,7 +57,7 @@ pub struct Expander<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inclusion {
     Allowed,
-    /// No access, or an unmet condition: not mentioned.
+    /// Not mentioned: no access, or an unmet condition.
     Silent,
     Unused(String),
 }
@@ -74,7 +74,7 @@ impl Inclusion {
         }
     }
 
-    /// Of other files. Outside of `contexts`, other tools have their own `status`.
+    /// Outside of `contexts`, other tools have their own `status`.
     pub fn of_file(view: &View, sources: &SourceMap, file: FileId) -> Self {
         let fields = access_of(sources, file);
         let is_foreign = !sources.path(file).components().any(|it| it.as_str() == "contexts");
@@ -86,8 +86,7 @@ impl Inclusion {
 }
 
 impl Expander<'_> {
-    /// Broken includes are dropped with a finding. Cycles, exceeded limits and paths out of the
-    /// workspace are errors.
+    /// Broken includes are dropped with a finding.
     pub fn lines(&self, file: FileId, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
         let bytes = self.sources.get(file).text.len() - body;
         let mut walk = IncludeState { stack: vec![file], bytes, ..IncludeState::default() };
@@ -145,7 +144,6 @@ impl Expander<'_> {
         let Some(paths) = candidates(&reference, from, self.role_root, self.role_homes) else {
             return refused(outside(span, target));
         };
-        // Configuration and prompts are read, but not includable.
         if let Some(refusal) = paths.iter().find_map(|path| refused_path(path)) {
             return refused(forbidden(span, target, &refusal));
         }
@@ -212,7 +210,6 @@ impl Expander<'_> {
         Line::inserted(line.origin, &format!("{indent}{text}"))
     }
 
-    /// Independent of where it was found.
     fn cycle(&self, includes: &[Span], last: Span) -> Diagnostic {
         let mut cycle = [includes, &[last]].concat();
         let path = |span: &Span| self.sources.path(span.file);

@@ -33,7 +33,6 @@ pub struct ReferenceOrigin<'a> {
 }
 
 impl<'a> ReferenceOrigin<'a> {
-    /// Generated texts keep their source's references.
     pub fn of(sources: &'a SourceMap, file: FileId, role_homes: &[Utf8PathBuf]) -> Self {
         let path = sources.original_path(file);
         Self { path, role_root: role_root(path, role_homes) }
@@ -50,7 +49,6 @@ pub struct ReferenceIndex {
     /// The role's, after those that it extends.
     role_roots: Vec<Utf8PathBuf>,
     role_homes: Vec<Utf8PathBuf>,
-    /// Own roles, whose contexts have no role.
     roles: Vec<String>,
 }
 
@@ -78,7 +76,6 @@ impl Hash for FileName {
 }
 
 impl ReferenceIndex {
-    /// Of equal file names, the first document wins.
     pub fn new(
         sources: &SourceMap,
         documents: &[&Document],
@@ -124,7 +121,6 @@ impl ReferenceIndex {
         self.resolve_parsed(references::parse(text).0, from)
     }
 
-    /// Paths in fields may contain spaces.
     pub fn resolve_field(&self, text: &str, from: ReferenceOrigin<'_>) -> Resolution {
         self.resolve_parsed(references::parse_field(text).0, from)
     }
@@ -166,7 +162,6 @@ impl ReferenceIndex {
         let role_root = self.role_roots.last().map(Utf8PathBuf::as_path);
         let paths = |from| candidates(reference, from, role_root, &self.role_homes);
         let Some(mut all) = paths(from) else { return Resolution::Outside };
-        // A role has the contexts of those that it extends.
         let own = from.role_root.and_then(|own| self.role_roots.iter().position(|it| it == own));
         if let (Some(own), Reference::Root { .. }) = (own, reference) {
             for root in self.role_roots[..own].iter().rev() {
@@ -193,7 +188,7 @@ impl ReferenceIndex {
     }
 }
 
-/// In order; `None` outside of the workspace.
+/// `None` outside of the workspace.
 pub fn candidates(
     reference: &Reference<'_>,
     from: ReferenceOrigin<'_>,
@@ -233,7 +228,6 @@ pub fn candidates(
     Some(paths)
 }
 
-/// Possible paths among the resources of a context, or next to its original.
 pub fn companions<'a>(
     path: &'a Utf8Path,
     original: &'a Utf8Path,

@@ -44,7 +44,6 @@ pub(super) fn shared(sources: &SourceMap, base: &[Line], overlay: &[Line]) -> Ve
     shared
 }
 
-/// The base with the definitions of the overlay that differ.
 pub(super) fn replaced(shared: &[SharedLabel], base: &[Line], overlay: &[Line]) -> Vec<Line> {
     let mut lines = Vec::with_capacity(base.len());
     let mut next = 0;
@@ -57,7 +56,6 @@ pub(super) fn replaced(shared: &[SharedLabel], base: &[Line], overlay: &[Line]) 
     lines
 }
 
-/// `lines` with the definitions of `all` that they use and lack.
 pub(super) fn with_definitions(
     sources: &SourceMap,
     mut lines: Vec<Line>,

@@ -4,7 +4,7 @@ use crate::layer::LayerKind;
 use crate::resolve::catalog::Context;
 use crate::source::{FileId, SourceMap};
 
-/// An included file has the layer of the nearest source.
+/// Of an included file, the layer of the nearest source.
 pub fn layer_of(file: FileId, context: &Context, sources: &SourceMap) -> LayerKind {
     let own = context.sources.iter().find(|source| source.file == file);
     let nearest = || {

@@ -69,8 +69,7 @@ struct Introduction<'a> {
 }
 
 impl LedBlock<'_> {
-    /// Equal for lists and tables that merge: same marker or header after the same introduction, or
-    /// all others of their kind.
+    /// Equal for lists and tables that merge.
     fn group(&self) -> Option<MergeGroup> {
         let lead = self.lead.as_ref().map(|lead| lead.text.clone());
         match &self.block.kind {
@@ -90,7 +89,6 @@ enum MergeGroup {
 }
 
 impl MergeGroup {
-    /// Whether entries of this group are not repeated if `of_base` has them.
     fn has(&self, of_base: &Self) -> bool {
         match (self, of_base) {
             (Self::List(None), Self::List(_)) => true,
@@ -114,8 +112,7 @@ impl<'a> OwnPart<'a> {
         })
     }
 
-    /// Of each table, the first row whose key a similar table of `base` has: with another header,
-    /// but the same first column and another one in common.
+    /// The first row of each table whose key is in a table of `base` with another header.
     pub(super) fn rows_elsewhere(self, base: OwnPart<'_>) -> Vec<(usize, String)> {
         let of_base: Vec<_> = base.blocks().filter_map(as_table).collect();
         let row = |(header, rows): TableParts<'a>| {
@@ -135,8 +132,7 @@ impl<'a> OwnPart<'a> {
         self.blocks().filter_map(as_table).filter_map(row).cloned().collect()
     }
 
-    /// Of each list and table without introduction, the first entry whose key `base` has only in
-    /// one with an introduction, and the line of that.
+    /// The first entry of each list and table whose key `base` has only after an introduction.
     pub(super) fn entries_elsewhere(self, base: OwnPart<'_>) -> Vec<(usize, usize)> {
         let mut texts = HashSet::new();
         let mut keys = HashMap::new();
@@ -163,7 +159,6 @@ impl<'a> OwnPart<'a> {
         self.led().filter(|led| led.lead.is_none()).filter_map(first).collect()
     }
 
-    /// Of a link or footnote.
     fn is_definition(self, block: &Block) -> bool {
         let first = self.body.text(block.lines.start).trim_start();
         match block.kind {
@@ -180,7 +175,6 @@ impl<'a> OwnPart<'a> {
         let lines = lines.chain(closer.map(|open| open.closer.as_str()));
         match block.kind {
             BlockKind::Fence => lines.map(collapse).collect::<Vec<_>>().join("\n"),
-            // Unlike a paragraph.
             BlockKind::IndentedCode => {
                 lines.flat_map(|line| ["\t".to_owned(), collapse(line)]).collect()
             }
@@ -216,7 +210,6 @@ impl<'a> OwnPart<'a> {
         let first = self.body.text(lines.start);
         let content = &first[Prefix::of(first).bytes..];
         let rest = lines.clone().skip(1).map(|line| self.body.text(line));
-        // A step is not an item of another list.
         let is_step = first.trim_start().starts_with(|c: char| c.is_ascii_digit());
         let kind = if is_step { "1." } else { "" };
         let text = [kind, content].into_iter().chain(rest).collect::<Vec<_>>().join(" ");
@@ -224,7 +217,6 @@ impl<'a> OwnPart<'a> {
     }
 }
 
-/// The header and rows, each with its line and first cell.
 type TableParts<'a> = (Vec<String>, &'a [(usize, String)]);
 
 fn as_table(block: &Block) -> Option<TableParts<'_>> {
@@ -277,7 +269,6 @@ impl MergedParts {
         settled
     }
 
-    /// Skips entries of the base; keyed ones replace the first other one of their key in `base`.
     fn settle(
         &mut self,
         base: &[OwnEntry],
@@ -312,7 +303,6 @@ impl MergedParts {
         let patch = |(old, new, ends_list): &(Range<usize>, Range<usize>, bool)| {
             let old_first = base.body.text(old.start);
             let mut patch = Patch::new(old.clone(), refit(overlay.body, new.clone(), old_first));
-            // The end of the last item, such as a fence, may have separated the next text.
             patch.gap = ends_list.then(|| overlay.body.gap_before(new.start));
             patch
         };
@@ -354,12 +344,10 @@ fn is_item(line: &str) -> bool {
 #[derive(Debug)]
 enum OwnTable {
     OfBase(usize),
-    /// Tables of the base with an introduction.
     Led,
     Fresh(usize),
 }
 
-/// Where new items without an introduction go.
 #[derive(Debug)]
 struct ListEnd<'a> {
     last: Option<&'a Block>,
@@ -444,7 +432,6 @@ impl Adding<'_> {
         Some(same.block.clone())
     }
 
-    /// Also if the base has this paragraph elsewhere.
     fn add_lead(&mut self, led: &LedBlock<'_>) {
         if let Some(lead) = &led.lead
             && !self.is_after_fresh(led)
@@ -523,8 +510,6 @@ impl Adding<'_> {
         });
     }
 
-    /// Indented code would join a list or other indented code before it, a list one with an
-    /// introduction.
     fn push(&mut self, mut fresh: Fresh) {
         let is_absorbed = match self.fresh.last() {
             Some(last) if fresh.is_code => last.marker.is_some() || last.is_code,

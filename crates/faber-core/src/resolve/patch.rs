@@ -26,7 +26,7 @@ impl Patch {
     }
 }
 
-/// Patches at one place keep their order; those in replaced lines are dropped.
+/// Patches in replaced lines are dropped.
 pub(super) fn apply(body: &Outline<'_>, mut patches: Vec<Patch>) -> Vec<Line> {
     patches.sort_by_key(|patch| (patch.replaces.start, !patch.replaces.is_empty()));
     let last_said = body.trimmed(0..body.lines.len()).end;

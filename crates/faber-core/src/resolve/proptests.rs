@@ -1,4 +1,4 @@
-//! Properties of every base and overlay, and examples of the strategies.
+//! Properties of all overlays, and examples of the strategies.
 
 use std::collections::BTreeSet;
 

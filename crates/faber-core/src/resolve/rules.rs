@@ -52,7 +52,6 @@ impl SectionPlan {
                 (depth.max(overlay_depth), rule, bases, overlays)
             })
             .collect();
-        // The longest path wins.
         matches.sort_by_key(|found| found.0);
         for (_, rule, bases, overlays) in matches {
             let refused = how.sealed && rule.action != SectionAction::Apply(Strategy::Append);
@@ -71,7 +70,7 @@ impl SectionPlan {
         Self { base, overlay, of_base, of_overlay, partner, forced }
     }
 
-    /// Sections of the overlay with text that `sections` removes, as those of the base.
+    /// Sections of the overlay with text that `sections` removes.
     pub(super) fn removed(&self) -> Vec<usize> {
         let (tree, remove) = (&self.overlay, Some(Ruling::Act(SectionAction::Remove)));
         let has_text = |at: &usize| {
@@ -97,8 +96,7 @@ impl SectionPlan {
         self.added().filter_map(similar).collect()
     }
 
-    /// Unpaired sections of the overlay, with the only section of this heading that the base has
-    /// in the same part, at another level.
+    /// The section of this heading in the same part of the base, at another level.
     pub(super) fn moved(&self) -> Vec<(usize, &SectionNode)> {
         let taken = self.taken();
         let only = |at: usize| {
@@ -181,7 +179,7 @@ impl<'a> SectionIndex<'a> {
         Self { ids, sections }
     }
 
-    /// With the length of the path. A heading with a slash precedes a path.
+    /// With the length of the path.
     fn find(&self, heading: &str) -> (usize, &[usize]) {
         let whole = self.path(std::iter::once(heading));
         let path = || self.path(heading.rsplit('/'));
@@ -196,7 +194,6 @@ impl<'a> SectionIndex<'a> {
     }
 }
 
-/// A heading of the overlay that `section` has at another level.
 pub(super) fn at_other_level(span: Span, section: &SectionNode, base: &Tree) -> Diagnostic {
     let (marks, heading) = ("#".repeat(section.level.into()), &section.heading);
     let below = match section.parent {
@@ -250,7 +247,7 @@ fn report(
 
 const SIMILAR_LIMITS: (usize, usize) = (100, 200);
 
-/// Characters per edit. Different sections may have similar names: "Testing", "Linting".
+/// Characters per edit: "Testing" and "Linting" are different.
 const STRICT: usize = 5;
 
 fn similar_heading<'a>(base: &'a Tree, heading: &str) -> Option<&'a str> {

@@ -1,4 +1,4 @@
-//! Suggestions for references that lead nowhere.
+//! Suggestions for broken references.
 
 use camino::Utf8Path;
 
@@ -29,7 +29,6 @@ fn of(reference: &Spanned<String>, message: String, close: Option<String>) -> Di
     ))
 }
 
-/// The file of a path may be in a pack, which only its name reaches.
 pub(crate) fn naming_pack<'k>(
     found: Diagnostic,
     path: &str,
@@ -49,7 +48,6 @@ pub(crate) fn naming_pack<'k>(
     }
 }
 
-/// An id if `text` is one, else a path, preferably in the same folder.
 pub(super) fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
     let (path, anchor) = text.split_at(text.find('#').unwrap_or(text.len()));
     let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));
@@ -76,7 +74,7 @@ pub(super) fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<S
     Some(format!("{folder}{close}{extension}{anchor}")).filter(|close| close != text)
 }
 
-/// Faster than by components; paths of documents have an extension.
+/// Faster than by components; paths have an extension.
 fn stem_of(path: &Utf8Path) -> &str {
     let path = path.as_str();
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);

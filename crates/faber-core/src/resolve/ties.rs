@@ -1,4 +1,4 @@
-//! Overlays of one layer that extend the same context: their paths decide the order.
+//! Overlays of one layer on one context: their paths decide the order.
 
 use crate::config;
 use crate::context_id::ContextId;
@@ -10,10 +10,10 @@ use crate::resolve::include::Expander;
 use crate::rules::overlay_clash;
 use crate::source::Span;
 
-/// Per context; each takes two folds.
+/// Each takes two folds.
 const MAX_COMPARED: usize = 8;
 
-/// Reports neighbors in `chain` that say something else in the other order.
+/// Reports neighbors in `chain` whose order matters.
 pub(super) fn report(
     id: &ContextId,
     chain: &[&Document],
@@ -44,7 +44,6 @@ fn extends_span(document: &Document) -> Span {
     extends.map_or_else(|| name_span(document), |extends| extends.span)
 }
 
-/// Of text and front matter, in any order.
 fn lines(id: &ContextId, chain: &[&Document], expander: &Expander<'_>) -> Vec<String> {
     let context = fold::fold(id, chain, expander, &mut Vec::new()).resolved;
     let text = context.body.text(expander.sources);

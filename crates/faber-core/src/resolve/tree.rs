@@ -24,12 +24,11 @@ pub(super) struct SectionNode {
     /// Earlier siblings with the same level and key.
     pub(super) occurrence: usize,
     pub(super) parent: usize,
-    /// Their levels never increase.
+    /// Levels never increase.
     pub(super) children: Vec<usize>,
     pub(super) lines: Range<usize>,
     pub(super) body_start: usize,
     pub(super) blocks: Vec<usize>,
-    /// After the own blocks, heading and title.
     pub(super) own_end: usize,
 }
 
@@ -109,12 +108,11 @@ impl SectionNode {
     }
 }
 
-/// `anchor`, by precedence: a heading, its id (`{#id}`), its GitHub slug, or a path `Parent/Child`.
+/// By precedence: a heading, its id (`{#id}`), its GitHub slug, a path `Parent/Child`.
 pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Option<&'a [Line]> {
     section_range(sources, lines, anchor).map(|range| &lines[range])
 }
 
-/// As [`section`], with the definitions that it uses from elsewhere in `lines`.
 pub(super) fn defined_section(
     sources: &SourceMap,
     lines: &[Line],
@@ -171,7 +169,6 @@ impl Anchors {
     }
 }
 
-/// Sites write marks differently in slugs.
 fn letters(name: &str) -> String {
     let letters: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
     if letters.is_empty() { name.to_owned() } else { letters }

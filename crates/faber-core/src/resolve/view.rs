@@ -23,12 +23,12 @@ impl Principal {
         Self { user, groups, ..Self::default() }
     }
 
-    /// From a verified token, with teams among the groups.
+    /// From a verified token; teams are groups.
     pub fn proven(user: Option<String>, groups: BTreeSet<String>) -> Self {
         Self { is_proven: true, ..Self::new(user, groups) }
     }
 
-    /// Reads all files anyway, so sees every context. Never a user of bundles.
+    /// Reads all files anyway. Never a user of bundles.
     pub fn author() -> Self {
         Self { is_author: true, ..Self::default() }
     }
@@ -44,7 +44,7 @@ impl Principal {
         Some(Self::new(Some(user.to_owned()), groups.map(str::to_owned).collect()))
     }
 
-    /// With declared groups, only in the teams among them.
+    /// If groups are declared, one must be the team.
     pub fn may_be_in(&self, team: &str) -> bool {
         let declares_groups = self.is_proven || !self.groups.is_empty();
         !declares_groups || self.groups.contains(team)
@@ -54,7 +54,7 @@ impl Principal {
         self.may_read(&Access::from(fields))
     }
 
-    /// All checks of access end here.
+    /// All access checks end here.
     pub fn may_read(&self, access: &Access<'_>) -> bool {
         if self.is_author {
             return true;
@@ -158,8 +158,7 @@ impl AccessRule {
 }
 
 impl Access<'_> {
-    /// `None` if only the author has access, or a name has a zero byte, which stores cannot
-    /// contain. Groups of file and folder are intersected.
+    /// `None` if only the author has access, or a name has a zero byte: stores cannot contain one.
     pub fn rule(&self) -> Option<AccessRule> {
         let is_private = self.visibility == Some(Visibility::Private);
         if self.is_unclear || is_private && self.owner.is_none() {

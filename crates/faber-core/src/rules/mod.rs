@@ -2,7 +2,6 @@
 
 use crate::rule::{Fix, Rule, Severity};
 
-/// A module with a `RULE` per row, and the list of all.
 macro_rules! rules {
     ($($group:ident $group_name:literal $title:literal {
         $($severity:ident $name:ident $summary:literal $(fix $fix:ident)? $(except $exception:ident)?;)*

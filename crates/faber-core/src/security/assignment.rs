@@ -67,13 +67,12 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     Some(Secret { start: at, end: at + value.len(), kind: "a secret value", hint: 0 })
 }
 
-/// On a blockchain a token is a currency.
+/// A token may be a currency.
 fn is_contract(value: &str) -> bool {
     let digits = value.strip_prefix("0x").filter(|digits| digits.len() == 40);
     digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// `PublicKeyToken`, or a token of a page or form.
 fn is_public(key: &str) -> bool {
     const PUBLIC: &[&str] = words!(
         "publickey, publishablekey, csrf, xsrf, pagetoken, continuationtoken, tokenaddress",
@@ -84,10 +83,9 @@ fn is_public(key: &str) -> bool {
     PUBLIC.iter().any(|name| letters.contains(name))
 }
 
-/// Bits of entropy per character of a password.
+/// Bits of entropy per character.
 const CHOSEN: f64 = 2.75;
 
-/// `key: …`, `key=…`, `--key …`, `Bearer …`.
 fn given<'t>(lead: &str, key: &str, rest: &'t str) -> Option<&'t str> {
     if (key.starts_with("--") || key.eq_ignore_ascii_case("bearer")) && rest.starts_with(' ') {
         let value = rest.trim_start_matches(' ');
@@ -107,7 +105,7 @@ fn decoded(value: &str) -> Cow<'_, str> {
     if is_plain { Cow::Owned(text.to_owned()) } else { Cow::Borrowed(value) }
 }
 
-/// Rarely secrets. Without dashes, only version 1 from 1998 to 2056.
+/// Without dashes, only version 1 from 1998 to 2056.
 fn is_uuid(value: &str) -> bool {
     let parts: Vec<_> = value.split('-').map(str::len).collect();
     let is_of_time = || {

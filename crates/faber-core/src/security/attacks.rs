@@ -2,7 +2,6 @@
 
 use super::proptests::scan_at;
 
-/// The rule, then rows of a name, a text, and the line and column of the finding.
 macro_rules! finds {
     ($rule:literal: $($name:literal, $text:expr, $place:expr;)+) => {
         $(assert_found($rule, $name, $text, $place);)+

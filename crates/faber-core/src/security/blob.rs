@@ -1,4 +1,4 @@
-//! Finds base64, hexadecimal and escaped text by blocks of 16 letters and digits.
+//! Finds base64, hexadecimal and escaped text in blocks of 16 letters and digits.
 
 use super::{fold, window};
 use crate::word_list::words;
@@ -18,7 +18,7 @@ pub(super) struct Run {
     pub(super) length: usize,
 }
 
-/// Branchless, to be vectorized.
+/// Branchless, for vectorization.
 const fn is_digit(byte: u8) -> bool {
     let letter = (byte | 0x20).wrapping_sub(b'a') < 26;
     let number = byte.wrapping_sub(b'0') < 10;
@@ -59,7 +59,6 @@ fn extent(bytes: &[u8], start: usize) -> (usize, usize) {
         let next =
             bytes[at + blank..].iter().take(MIN_LINE).take_while(|&&byte| is_digit(byte)).count();
         let breaks = memchr::memchr_iter(b'\n', &bytes[at..at + blank]).count();
-        // Only the last line may be short.
         let goes_on = line >= MIN_LINE
             && breaks == 1
             && (next == MIN_LINE || (next > 0 && ends(bytes, at + blank)));
@@ -113,7 +112,6 @@ pub(super) fn classify(text: &str, run: &Run) -> Option<(&'static str, Option<St
     Some((encoding, decoded))
 }
 
-/// Images, fonts, certificates and public keys.
 fn is_known(text: &str, start: usize) -> bool {
     const MEDIA: &[&str] = words!(
         "data:image/, data:font/, data:audio/, data:video/",
@@ -160,7 +158,6 @@ fn from_binary(run: &str) -> Vec<u8> {
     packed(run.bytes().map(|digit| digit & 1).take(8 * MAX_DECODED), 1)
 }
 
-/// Complete bytes of digits of so many bits.
 fn packed(digits: impl Iterator<Item = u8>, bits: u32) -> Vec<u8> {
     let (mut bytes, mut buffer, mut filled) = (Vec::new(), 0_u32, 0);
     for digit in digits {
@@ -182,7 +179,6 @@ fn readable(bytes: &[u8]) -> Option<String> {
     text.then(|| String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// Length of the prefix of a URL with code.
 pub(super) fn active_data(text: &str, start: usize, end: usize) -> Option<usize> {
     const KINDS: &[&str] = words!(
         "text/html, text/javascript, text/vbscript",
@@ -197,7 +193,6 @@ pub(super) fn active_data(text: &str, start: usize, end: usize) -> Option<usize>
     rest[kind.len()..].starts_with([',', ';']).then_some(end - start + kind.len())
 }
 
-/// From the end of its type on: plain text, or a template without data.
 pub(super) fn is_readable(text: &str, at: usize) -> bool {
     let rest = window::line_after(text, at, 400);
     let Some((parameters, data)) = rest.split_once(',') else { return false };
@@ -213,7 +208,7 @@ pub(super) struct Escapes {
     pub(super) text: String,
 }
 
-/// `\x41`, `\u0041`, `\101`, `&#65;`, `%41`. In URLs only ASCII letters and digits.
+/// In URLs only ASCII letters and digits.
 pub(super) fn escapes(text: &str, start: usize) -> Escapes {
     let is_address = text[start..].starts_with('%') && in_address(text, start);
     let (mut at, mut count, mut decoded) = (start, 0, Vec::new());

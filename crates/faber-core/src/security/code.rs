@@ -9,7 +9,6 @@ pub(super) struct Code {
     fences: Vec<(Range<usize>, bool)>,
 }
 
-/// After list and quote markers; also its info string.
 pub(super) fn fence(line: &str) -> Option<(&str, &str)> {
     let marker = |char: char| matches!(char, ' ' | '\t' | '>' | '-' | '*' | '+' | '.' | ')');
     let start = line.trim_start_matches(|char: char| marker(char) || char.is_ascii_digit());
@@ -58,7 +57,7 @@ impl Code {
     }
 }
 
-/// Programs or data, not text for models.
+/// Not text for models.
 const PROGRAMS: &[&str] = words!(
     "asm, astro, awk, bash, bat, batch, bicep, c, c#, c++, clj, clojure, cmake, cmd, console, cpp",
     "cs, csharp, css, csv, cts, cue, cypher, d, dart, diff, docker, dockerfile, dot, dotenv",
@@ -87,7 +86,6 @@ pub(super) fn in_span(text: &str, at: usize) -> bool {
         return false;
     }
     let mut rest = before;
-    // As many backticks as opened a span close it.
     while let Some(open) = rest.find('`') {
         let inner = rest[open..].trim_start_matches('`');
         let count = rest.len() - open - inner.len();
@@ -117,7 +115,6 @@ pub(super) fn in_quotes(text: &str, start: usize, end: usize) -> bool {
     if opens_quote(before) && after.contains('"') {
         return true;
     }
-    // An apostrophe must be directly before the word.
     if before.ends_with('\'') && after.contains('\'') {
         return true;
     }
@@ -129,7 +126,6 @@ pub(super) fn in_quotes(text: &str, start: usize, end: usize) -> bool {
     })
 }
 
-/// Unlike the one of `5" pipes`.
 fn opens_quote(before: &str) -> bool {
     let mut is_open = false;
     for (at, _) in before.match_indices('"') {
@@ -144,7 +140,6 @@ fn opens_quote(before: &str) -> bool {
 const ATTACKS: &[&str] =
     &["inject", "attack", "malicious", "jailbreak", "adversar", "untrusted", "hostile"];
 
-/// Next to words about attacks, or as a list item below them.
 pub(super) fn in_example(text: &str, at: usize) -> bool {
     let line = window::line_before(text, at, 200).trim_start();
     let is_quote = line.starts_with(['>', '|']);

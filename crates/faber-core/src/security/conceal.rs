@@ -6,10 +6,9 @@ use crate::word_list::words;
 /// Verbs with their negation, and words for the user, one of which is near.
 type ConcealmentTerms = (&'static [&'static str], &'static [&'static str]);
 
-/// The needles of German and Dutch have the user, and a verb is before.
+/// German and Dutch needles contain the user; a verb must be before.
 const GERMAN: &[&str] = &["sag", "erzähl", "verrat", "informier", "teile", "melde", "erwähn"];
 const DUTCH: &[&str] = &["vertel", "zeg", "informeer", "meld"];
-/// Without spaces.
 const EAST_ASIAN: &[&str] = &["用户", "用戶", "使用者", "ユーザ", "利用者", "사용자"];
 
 macro_rules! concealment_terms {

@@ -26,13 +26,13 @@ struct ContentScan<'a, 'f> {
     text: &'a str,
     found: &'f mut Findings,
     code: OnceCell<Code>,
-    /// Sorted; nothing else is reported within them.
+    /// Sorted; nothing else is reported within.
     secrets: Vec<(usize, usize)>,
-    /// Ends of the types of reported `data:` URLs, whose content is not reported again.
+    /// Ends of the types of reported `data:` URLs.
     data: Vec<usize>,
-    /// End of the last checked, as of `shell`, `phrase` and `raw`.
+    /// End of the last one checked, as are `shell`, `phrase` and `raw`.
     comment: usize,
-    /// Avoids repeated searches, as does `close`, the last end tag looked for.
+    /// Avoids repeated searches, as does `close`.
     open_comment: bool,
     shell: usize,
     phrase: usize,
@@ -46,7 +46,7 @@ struct ContentScan<'a, 'f> {
 
 const EXAMPLE_HELP: &str = "delete it; if it is an example, put it in backticks";
 
-/// Each takes time in proportion to the text.
+/// Each takes linear time.
 const MAX_COMPARISONS: usize = 64;
 
 pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
@@ -80,7 +80,6 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
 
 impl ContentScan<'_, '_> {
     fn look(&mut self, needle: Needle, start: usize, end: usize) {
-        // A needle in a file name may end inside a character.
         if !self.text.is_char_boundary(start) || !self.text.is_char_boundary(end) {
             return;
         }
@@ -121,7 +120,7 @@ impl ContentScan<'_, '_> {
         let span = Span::new(self.file, range.start, range.end);
         let found = rule.at(span, message).help(help);
         if rule.code == secret_rule::RULE.code {
-            // Output must redact it even over the limit.
+            // Output must redact it.
             self.found.push_always(found);
         } else {
             self.found.push(found);
@@ -165,7 +164,7 @@ impl ContentScan<'_, '_> {
         end.filter(|_| !negation::forbids_item(self.text, start))
     }
 
-    /// Not in quotes and code, but in link titles, which readers do not see.
+    /// Also in link titles, which readers do not see.
     fn phrase(&mut self, start: usize, end: Option<usize>, conceals: bool) {
         let Some(end) = end.filter(|_| start >= self.phrase && start >= self.comment) else {
             return;
@@ -299,7 +298,6 @@ impl ContentScan<'_, '_> {
         self.report(&encoded_blob::RULE, start..start + length, message, help);
     }
 
-    /// In a `data:` URL that is reported already.
     fn is_in_url(&self, at: usize) -> bool {
         let next = self.data.partition_point(|&end| end <= at);
         let Some(last) = next.checked_sub(1) else { return false };
@@ -409,7 +407,6 @@ impl ContentScan<'_, '_> {
         }
     }
 
-    /// `<|im_start|>`, `<｜User｜>`
     fn templates(&mut self) {
         for needle in ["<|", "<｜"] {
             for at in memchr::memmem::find_iter(self.text.as_bytes(), needle) {
@@ -418,7 +415,7 @@ impl ContentScan<'_, '_> {
         }
     }
 
-    /// A URL that a model should complete leaks data when displayed.
+    /// Displaying a URL that a model completes leaks data.
     fn images(&mut self) {
         for at in memchr::memmem::find_iter(self.text.as_bytes(), "![") {
             self.image(at, hidden::carrier(self.text, at));
@@ -505,7 +502,6 @@ impl ContentScan<'_, '_> {
                 continue;
             }
             let Some((encoding, decoded)) = blob::classify(self.text, &run) else { continue };
-            // Data as in a cursor or fixture.
             let is_data = |text: &String| text.starts_with("{\"") && !hidden::overrules(text);
             if decoded.as_ref().is_some_and(is_data) {
                 continue;

@@ -5,15 +5,15 @@ use crate::word_list::words;
 
 pub(super) struct Fixed {
     pub(super) needles: &'static [&'static str],
-    /// One must follow, if any.
+    /// If any, one must follow.
     follows: &'static [&'static str],
-    /// One must be shortly before, if any.
+    /// If any, one must be shortly before.
     leads: &'static [&'static str],
     /// None may follow.
     harmless: &'static [&'static str],
-    /// Counts only if negated: "do not tell".
+    /// Only if negated: "do not tell".
     is_forbidden: bool,
-    /// Counts only if said of the model's own rules.
+    /// Only of the model's own rules.
     is_of_rules: bool,
 }
 
@@ -141,13 +141,11 @@ const KNOWS: &[&str] =
 /// After "do not reveal to the user".
 const DEEDS: &[&str] = &["that you", "what you", "this", "these", "your"];
 const MODELS: &[&str] = &["model", "ai", "assistant", "llm", "chatbot", "language model", "agent"];
-/// Assign a new identity.
 const BECOME: &[&str] =
     &["act as", "you are", "become", "respond", "behave", "answer", "switch to", "operate"];
 /// After "the rules above no longer".
 const GOVERN: &[&str] = &["apply", "applies", "valid", "binding", "in force", "in effect", "bind"];
 
-/// Agents work for them.
 const PERSONS: &[&str] = &["user", "human", "developer", "operator", "maintainer"];
 
 /// Harmless after "do not tell the user".
@@ -156,7 +154,6 @@ const TELLS: &[&str] = words!(
     "about every single ",
 );
 
-/// "Never tell the user that it works without a test".
 const CONDITIONS: &[&str] = &[" unless ", " without ", " until ", " before "];
 
 pub(super) fn conceals(needle: &str, row: usize) -> bool {

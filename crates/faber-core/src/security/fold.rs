@@ -61,7 +61,6 @@ pub(super) fn latin(char: char) -> Option<char> {
     let code = u32::from(char);
     let letter = |first: char, at: u32| char::from_u32(u32::from(first) + at);
     match char {
-        // Each style has both alphabets.
         '\u{1d400}'..='\u{1d6a3}' => letter('a', (code - 0x1d400) % 26),
         '\u{1d7ce}'..='\u{1d7ff}' => letter('0', (code - 0x1d7ce) % 10),
         '\u{ff01}'..='\u{ff5e}' => letter('!', code - 0xff01),

@@ -1,4 +1,4 @@
-//! Text that models see, but not readers of the page.
+//! Text that models see, but readers of the page do not.
 
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ pub(super) fn instruction(content: &str) -> Option<&str> {
             let is_called = rest.starts_with(':') || at == 0 && rest.starts_with(',');
             is_called && words.len() >= at + 3
         });
-    // Notes among people mention models later in the text.
+    // Notes among people mention models later.
     let addressed = spoken_to
         || lower.starts_with("system:")
         || words.iter().take(4).any(|word| ADDRESSEES.contains(word));
@@ -114,7 +114,7 @@ fn has_needle(text: &str, is_wanted: impl Fn(Needle, usize, usize) -> bool) -> b
     found
 }
 
-/// Used as a comment: its URL is `#` or `<>`.
+/// Used as a comment if its URL is `#` or `<>`.
 pub(super) fn definition(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let lead = window::line_before(text, start, 100);
     let label = lead.trim_start();
@@ -127,12 +127,10 @@ pub(super) fn definition(text: &str, start: usize, end: usize) -> Option<Range<u
     opens.then(|| start - label.len()..end + rest.trim_end().len())
 }
 
-/// Also of a link reference definition.
 pub(super) fn is_title(text: &str, at: usize) -> bool {
     let lead = window::line_before(text, at, 300);
     let Some(open) = lead.rfind(['"', '\'']) else { return false };
     let before = lead[..open].trim_end();
-    // URLs have no spaces.
     let address = before.rsplit(char::is_whitespace).next().unwrap_or(before);
     let inline = address.rfind("](").is_some_and(|at| !address[at..].contains(')'));
     let label = before[..before.len() - address.len()].trim_end();
@@ -219,7 +217,6 @@ fn paints_white(plain: &str) -> bool {
     values.any(is_white)
 }
 
-/// `<script>` and others whose content is not text.
 pub(super) struct Raw<'a> {
     pub(super) open: usize,
     pub(super) content: &'a str,
@@ -242,7 +239,6 @@ pub(super) fn raw(
         open,
         MAX_READ_BYTES.min(close.unwrap_or(text.len()).saturating_sub(open)),
     );
-    // Within a line it is probably a mention.
     let leads = window::line_before(text, start, 80).trim().is_empty();
     let unclosed = close.is_none() && leads && !tail[..length].ends_with('/');
     Some(Raw { open, content, unclosed })
@@ -306,7 +302,6 @@ fn orders(text: &str) -> bool {
         })
 }
 
-/// Shown by a control, like a tab's panel, and without orders.
 pub(super) fn is_panel(text: &str, element: &Element<'_>, controlled: &[&str]) -> bool {
     let tag = &text[element.tag.clone()];
     let id = tag.split_once(" id=").map(|(_, value)| value.trim_start_matches(['"', '\'']));
@@ -362,7 +357,7 @@ pub(super) fn in_tag(text: &str, at: usize) -> bool {
     tag(text, at).is_some_and(|tag| text[tag.start..at].contains('='))
 }
 
-/// The URL of the image at `start`, if it is for a model to fill.
+/// The URL of an image that a model should fill.
 pub(super) fn carrier(text: &str, start: usize) -> Option<Range<usize>> {
     let line = window::line_after(text, start, 400);
     let open = line.find("](")? + 2;
@@ -422,7 +417,6 @@ pub(super) fn attribute(text: &str, start: usize, end: usize) -> Option<Element<
         return None;
     }
     let tag = tag(text, start)?;
-    // Within a value it is not an attribute.
     let quoted = text[tag.start..start].bytes().filter(|&byte| byte == b'"').count() % 2 == 1;
     let input =
         text[tag.start + 1..].get(..5).is_some_and(|name| name.eq_ignore_ascii_case("input"));

@@ -45,7 +45,6 @@ struct Reporter<'a, 'f> {
     twins: Vec<(Range<usize>, char)>,
     cyrillic: bool,
     code: OnceCell<Code>,
-    /// Greek ones that are words.
     letters: OnceCell<BTreeSet<char>>,
 }
 
@@ -96,7 +95,7 @@ impl Reporter<'_, '_> {
         }
     }
 
-    /// `γfit` in a program of a text that has `γ` alone too.
+    /// `γfit` in a program that also has `γ` alone.
     fn is_symbol(&self, word: &Range<usize>) -> bool {
         let Some(letter) = symbol(&self.text[word.clone()]) else { return false };
         let alone = self.letters.get_or_init(|| {
@@ -144,7 +143,7 @@ impl Reporter<'_, '_> {
         let count = text.chars().count();
         pending.count += count;
         pending.longest = pending.longest.max(count);
-        // In code it may be on purpose, or separate backticks.
+        // In code it may be intended, or separate backticks.
         let around =
             (self.text[..run.start].chars().next_back(), self.text[run.end..].chars().next());
         let is_mark = |char: Option<char>| matches!(char, Some('`' | '~'));
@@ -152,7 +151,6 @@ impl Reporter<'_, '_> {
             && (is_mark(around.0) || is_mark(around.1) || code::in_span(self.text, run.start));
         let room = MAX_HIDDEN_BYTES.saturating_sub(pending.hidden.len());
         pending.hidden.extend(text.chars().filter_map(chars::hidden_byte).take(room));
-        // They separate lines and words.
         let spaced = text.contains(['\u{2028}', '\u{2029}']);
         let replacement = if spaced { " ".to_owned() } else { String::new() };
         if !is_content {
@@ -174,7 +172,7 @@ impl Reporter<'_, '_> {
         }
     }
 
-    /// They let a terminal overwrite earlier output.
+    /// A terminal would overwrite earlier output.
     fn carriage_returns(&mut self) {
         let bytes = self.text.as_bytes();
         let stray = |&at: &usize| bytes.get(at + 1) != Some(&b'\n');
@@ -209,7 +207,6 @@ fn report(file: FileId, rule: &'static Rule, pending: Pending) -> Diagnostic {
     };
     let mut message = format!("{}: {what}", counted(pending.char, pending.count));
     let carrier = rule == &unicode_tag::RULE || rule == &variation_selector_run::RULE;
-    // Possibly truncated within a character.
     let hidden = String::from_utf8_lossy(&pending.hidden);
     let hidden = hidden.trim_end_matches('\u{fffd}');
     let is_text = |char: char| !char.is_control() && char != '\u{fffd}';

@@ -2,7 +2,6 @@
 
 use super::proptests::scan_at;
 
-/// Rows of a name and a text.
 macro_rules! clean {
     ($($name:literal, $text:expr;)+) => { $(assert_clean($name, $text);)+ };
 }

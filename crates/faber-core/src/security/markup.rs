@@ -6,7 +6,7 @@ use super::needles::PARTS;
 use super::window;
 use crate::word_list::words;
 
-/// Texts in XML also have them.
+/// XML also has them.
 const TOOLS: [&str; 4] = ["tool_use", "tool_result", "tool_call", "tool_response"];
 
 const HTML: &[&str] = words!(
@@ -17,10 +17,8 @@ const HTML: &[&str] = words!(
 
 const MIN_OWN_ELEMENTS: usize = 3;
 
-/// Starts of [`TOOLS`] inside of own elements, if the text has [`MIN_OWN_ELEMENTS`].
 pub(super) fn tools(text: &str, is_code: impl Fn(usize) -> bool) -> HashSet<usize> {
     let mut open: Vec<(&str, usize)> = Vec::new();
-    // Open ones by name, to look for a start only if there is one.
     let mut counts: HashMap<&str, usize> = HashMap::new();
     let (mut own, mut closed, mut inner) = (HashSet::new(), Vec::new(), HashSet::new());
     for at in memchr::memchr_iter(b'<', text.as_bytes()) {

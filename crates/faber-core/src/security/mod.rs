@@ -1,7 +1,7 @@
-//! Scans raw texts for attacks on models and leaked secrets, in linear time.
+//! Scans texts for attacks on models and leaked secrets, in linear time.
 //!
-//! `invisible` reports characters, `content_scan` known strings, `reread` decoded text.
-//! Findings are limited per rule, except secrets, which output must redact.
+//! `invisible` reports characters, `content_scan` known strings, `reread` decoded text. Secrets
+//! have no limit: output must redact all.
 
 mod assignment;
 mod blob;
@@ -45,7 +45,7 @@ use crate::rules::{control_character, secret as secret_rule};
 use crate::source::{FileId, Span};
 use crate::yaml::Node;
 
-/// Findings in the name are at its start and have no fix. `front`, if parsed already.
+/// Findings in the name are at its start, without fix.
 pub fn scan(
     file: FileId,
     path: &Utf8Path,
@@ -64,7 +64,6 @@ pub fn scan(
 
 pub(crate) fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnostic>) {
     let mut named = written(file, path.as_str());
-    // In a name they break lists of files.
     let rule = &control_character::RULE;
     if path.as_str().contains(['\t', '\n', '\r', '\x0c'])
         && named.iter().all(|finding| finding.rule() != rule)

@@ -1,4 +1,4 @@
-//! Names whose characters break lines, hide or are markup.
+//! Names with line breaks, invisible characters or markup.
 
 use camino::Utf8Path;
 

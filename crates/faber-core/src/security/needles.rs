@@ -12,7 +12,6 @@ use crate::word_list::words;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needle {
     Token(usize),
-    /// May be assigned a secret.
     Assignment,
     PrivateKey,
     WebToken,
@@ -23,10 +22,8 @@ pub(super) enum Needle {
     Style,
     Hidden,
     Source,
-    /// `data:` and `javascript:` URLs.
     Data,
     SendVerb,
-    /// An element whose content is not text.
     Raw,
     Image,
     Disguised(Disguise),
@@ -70,7 +67,6 @@ const HASH_BITS: u32 = 15;
 const LONGEST: usize = 64;
 
 pub(super) struct Needles {
-    /// In lower case, sorted.
     rows: Vec<(Vec<u8>, Needle)>,
     ends: [usize; 256],
     /// By hash: bit `n` if a needle may begin `n` bytes earlier.
@@ -103,12 +99,11 @@ pub(super) static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
 impl Needles {
     fn new(rows: &[(&'static str, Needle)]) -> Self {
         let lower = |(needle, kind): &(&str, Needle)| (needle.to_ascii_lowercase().into(), *kind);
-        // Only the case of ASCII letters is ignored.
+        // Case is ignored only for ASCII.
         let other = rows.iter().filter(|(needle, _)| !needle.is_ascii());
         let capital = other.map(|(needle, kind)| (capitalized(needle), *kind));
         let mut rows: Vec<(Vec<u8>, Needle)> = rows.iter().map(lower).chain(capital).collect();
         rows.sort_by(|one, other| one.0.cmp(&other.0));
-        // Some letters have no case.
         rows.dedup();
         let rarity = Rarity::new();
         let mut filter = vec![0; 1 << HASH_BITS];
@@ -147,7 +142,7 @@ impl Needles {
             if common == last.0.len() {
                 return Some(last);
             }
-            // A match sorts earlier, and is at most the common prefix.
+            // A match sorts earlier and is at most this long.
             length = common;
         }
     }
@@ -159,7 +154,6 @@ impl Needles {
             _ => 0,
         };
         let mut look = |at: usize| {
-            // Adjacent groups must agree.
             let before = at.checked_sub(1).map_or(0, mark) << 1;
             let mut starts = mark(at) & (before | mark(at + 1) >> 1);
             while starts != 0 {
@@ -187,13 +181,12 @@ impl Needles {
     }
 }
 
-/// Bytes per branch; even.
+/// Even.
 const BLOCK: usize = 16;
 
-/// Of rare bytes; a mark has eight bits.
+/// A mark has eight bits.
 const LAST: usize = 6;
 
-/// Common in English and Markdown.
 const COMMON: &str = "the and ing ion ent for tio ere her ate ver all ter hat our you are not ith ive \
     con pre pro com est res sta men ove ell tel new ign use ser ins ide end out put tor ect ord hid \
     wor ard inf orm sys tem are rom nte ode ted sho how ess act ire mes ctx ass iss log";

@@ -1,4 +1,4 @@
-//! Detects negation: "do not tell the user", but not "if it is not there, tell the user".
+//! Negation: "do not tell the user", but not "if it is not there, tell the user".
 
 use super::window;
 
@@ -11,14 +11,14 @@ const STATES: &[&str] = &[
     "is", "are", "was", "were", "be", "been", "does", "did", "has", "have", "had", "if", "or",
     "when", "why",
 ];
-/// After "not", these forbid nevertheless.
+/// After "not", these still forbid.
 const FORBIDS: &[&str] = &["to", "allowed", "permitted", "supposed"];
 const BREAKS: &[&str] = &[
     "but", "then", "instead", "just", "only", "simply", "merely", "forget", "hesitate", "fail",
     "neglect", "omit", "refuse", "until", "before", "unless",
 ];
 
-/// `lead` is in lower case. "Without" only negates what ends with "ing".
+/// In lower case. "Without" negates only words with "ing".
 pub(super) fn forbids_order(lead: &str) -> bool {
     forbids(&lead.replace("without ", ""))
 }
@@ -53,7 +53,7 @@ fn plain(word: &str) -> String {
     word.trim_matches(|char: char| "*_`\"',".contains(char)).replace('’', "'")
 }
 
-/// In a list below "Will not:" or "## Never", but not below "Do not skip these:".
+/// Below "Will not:" or "## Never", but not below "Do not skip these:".
 pub(super) fn forbids_item(text: &str, at: usize) -> bool {
     const ALL: &[&str] =
         &["any", "do", "ever", "following", "of", "the", "these", "things", "this", "to"];
@@ -79,7 +79,6 @@ pub(super) fn forbids_item(text: &str, at: usize) -> bool {
     is_of_all && forbids_order(&format!("{lead} {}", item.to_lowercase()))
 }
 
-/// Without its mark.
 fn item(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let marks = line.trim_start_matches(|char: char| char.is_ascii_digit());

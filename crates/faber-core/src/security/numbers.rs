@@ -20,7 +20,6 @@ pub(super) fn find(text: &str) -> Vec<(Range<usize>, String)> {
     found
 }
 
-/// 16 bytes at once.
 fn digits(line: &str) -> usize {
     let few =
         |few: &[u8]| few.iter().fold(0_u8, |count, byte| count + u8::from(byte.is_ascii_digit()));
@@ -58,7 +57,6 @@ fn row(line: &str, at: usize) -> Option<(Range<usize>, String)> {
     (count >= MIN_CHARS).then_some((at + start..at + end, text))
 }
 
-/// An invalid code discards the reading.
 fn add(reading: &mut Option<String>, code: Option<u32>) {
     let char = code.and_then(char::from_u32).filter(|char| matches!(char, ' '..='~' | '\n'));
     match (reading.as_mut(), char) {

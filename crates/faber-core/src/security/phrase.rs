@@ -1,5 +1,4 @@
-//! Phrases that override a prompt: a verb such as "ignore" shortly before words for earlier text or
-//! a prompt.
+//! Phrases that override a prompt: a verb such as "ignore" before earlier text or a prompt.
 
 use super::stems::{
     EARLIER, EARLIER_LAST, LAST, NOT, OWN, PROMPT, PROMPT_LAST, RULES, STRICT, VERBS, WEAK,
@@ -15,7 +14,7 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     if last.is_some_and(|row| text[end..].starts_with(row.1)) {
         return None;
     }
-    // These languages end with the verb: Japanese, Korean, Hindi, Turkish.
+    // Languages with the verb last: Japanese, Korean, Hindi, Turkish.
     if last.is_some() || found.chars().next().is_some_and(|char| char >= '\u{900}') {
         return without_spaces(text, start, end);
     }
@@ -32,7 +31,7 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
         return None;
     }
     let strict = STRICT.contains(&found);
-    // "Models don't follow the system prompt" says what they do.
+    // "Models don't follow the system prompt" states a fact.
     let is_denial = found.starts_with("do");
     if (strict || is_denial) && has_subject(lead) || strict && is_option(text, start) {
         return None;
@@ -47,7 +46,6 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
             continue;
         }
         let count = count + 1 - verb;
-        // Begins another phrase.
         if VERBS.iter().any(|verb| lower.starts_with(verb)) {
             return None;
         }
@@ -67,7 +65,7 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     above
 }
 
-/// "The ignore directive must …", "Ignore rules must …": what a noun is for.
+/// "The ignore directive must …", "Ignore rules must …"
 fn is_attribute(lead: &str, verb: &str, tail: &str) -> bool {
     const GOES_ON: &[&str] = words!("must, can, may, needs, need, goes, go, comes, come, belong");
     let is_noun_too = ["ignor", "overrid", "bypass"].contains(&verb);
@@ -90,7 +88,6 @@ fn is_attribute(lead: &str, verb: &str, tail: &str) -> bool {
     is_noun && (is_one || GOES_ON.contains(&after))
 }
 
-/// "the rules above", "guidance that came before"
 pub(super) fn names_rules(sentence: &str) -> bool {
     let mut seen = SeenWords::default();
     let named = words(sentence, 0).any(|(at, word)| seen.add(&word.to_lowercase(), at));
@@ -112,7 +109,6 @@ struct SeenWords {
     you: bool,
     given: bool,
     default: bool,
-    /// A common verb, which needs a word specific to prompts.
     strict: bool,
     /// The verb describes something else: "ignores".
     third: bool,
@@ -127,7 +123,6 @@ impl SeenWords {
         let exactly = word == "ci" || !word.starts_with("ci") && !word.starts_with("priorit");
         self.earlier |= begins(EARLIER) && exactly;
         self.prompt |= begins(PROMPT);
-        // Ignoring prompt injections is a defense.
         self.prompt &= !word.starts_with("inject");
         self.rules |= (begins(RULES) || begins(WEAK) && !self.compound) && !strict;
         let is_plain =
@@ -177,7 +172,7 @@ fn is_refused(lead: &str) -> bool {
     two || last.next().is_some_and(refuses) || negation::forbids_order(&lead) || is_reported(&lead)
 }
 
-/// "a text that asks the model to", but not "I ask you to".
+/// "a text that asks the model to", not "I ask you to".
 fn is_reported(sentence: &str) -> bool {
     const STEMS: &[&str] = &[
         "attempt", "ask", "request", "try", "tries", "tried", "tell", "told", "claim", "instruct",
@@ -198,7 +193,6 @@ fn is_reported(sentence: &str) -> bool {
     !is_own && !is_order
 }
 
-/// "phrases like: a, b, c"
 pub(super) fn is_mentioned(lead: &str) -> bool {
     const TEXTS: &[&str] =
         &["phrase", "string", "text", "sentence", "wording", "payload", "pattern"];
@@ -209,7 +203,7 @@ pub(super) fn is_mentioned(lead: &str) -> bool {
     })
 }
 
-/// "tool descriptions" before "override", but not "this text".
+/// "tool descriptions" before "override", not "this text".
 fn has_subject(lead: &str) -> bool {
     let sentence = window::last_sentence(lead).to_lowercase();
     let Some(word) = sentence.strip_suffix(' ').and_then(|rest| rest.split(' ').next_back()) else {
@@ -273,7 +267,6 @@ fn without_spaces(text: &str, start: usize, end: usize) -> Option<usize> {
     if refused || !EARLIER_LAST.iter().any(around) {
         return None;
     }
-    // "The output of the command" gives no order.
     let object = |part: &str, word: &str| {
         let at = part.find(word)? + word.len();
         (!part[at..].starts_with(['的', 'の', '의'])).then_some(at)

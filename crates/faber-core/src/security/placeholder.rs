@@ -21,7 +21,6 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 
 const SEPARATORS: &[char] = &['-', '_', '.', ':', '/', '+', '=', ' ', '{', '<', '[', '('];
 
-/// `your`, `YourToken1`; rare in generated texts.
 fn is_stand_in(part: &str) -> bool {
     let letters = part.trim_end_matches(|char: char| !char.is_ascii_alphabetic());
     ["your", "fake", "dummy", "sample", "insert", "replace"]
@@ -34,7 +33,7 @@ pub(super) fn is_orderly(value: &str) -> bool {
     value.to_ascii_lowercase().contains("a1b2c3d4e5f6g7")
 }
 
-/// `a1b2c3d4e5f6`: the letters are in order, and so are the digits, possibly backwards.
+/// `a1b2c3d4e5f6`, possibly backwards.
 pub(super) fn is_in_sequence(value: &str) -> bool {
     let is_sequence = |first: u8, count: u8| {
         let places = value.bytes().map(|byte| byte.to_ascii_lowercase().wrapping_sub(first));
@@ -66,8 +65,7 @@ const AROUND: &[&str] = &[
     "prod", "default", "goes", "here", "value", "guest",
 ];
 
-/// `mysecretpassword`, `Password123!`, known defaults. Whole words: a random password may contain
-/// any.
+/// Whole words: a random password may contain any.
 pub(super) fn is_password(password: &str) -> bool {
     let lower = password.to_ascii_lowercase();
     let words = lower.trim_end_matches(|char: char| char.is_ascii_digit() || char == '!');
@@ -80,7 +78,6 @@ pub(super) fn is_password(password: &str) -> bool {
 }
 
 fn is_made(text: &str) -> bool {
-    // Whether a word may end at each offset.
     let mut ends = vec![false; text.len() + 1];
     ends[0] = true;
     for at in 0..text.len() {
@@ -107,7 +104,7 @@ pub(super) fn is_words(password: &str) -> bool {
     password.len() <= words.len() + 4 && words.len() >= 3 && parts.all(is_word)
 }
 
-/// Also this machine and [reserved](https://www.rfc-editor.org/rfc/rfc2606) names.
+/// [Reserved](https://www.rfc-editor.org/rfc/rfc2606) and local names.
 pub(super) fn is_host(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     if host.starts_with("[::1]") {

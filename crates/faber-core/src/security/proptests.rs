@@ -7,7 +7,6 @@ use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap};
 use crate::word_list::words;
 
-/// Rule, line and column, message.
 pub(super) fn scan_at(path: &str, text: &str) -> Vec<(&'static str, (usize, usize), String)> {
     let (sources, file, found) = scanned(path, text);
     let place = |finding: &Diagnostic| {
@@ -71,7 +70,6 @@ proptest! {
     fn fixing_twice_changes_nothing(
         text in proptest::collection::vec(piece(), 0..30).prop_map(|pieces| pieces.concat()),
     ) {
-        // Deletions may reveal more findings.
         let mut text = text;
         let mut rounds = 0;
         loop {

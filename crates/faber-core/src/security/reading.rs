@@ -11,7 +11,7 @@ const MAX_TAG_BYTES: usize = 200;
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     pub(super) text: String,
-    /// Offsets in `text` and in the source after each replacement.
+    /// Offsets in `text` and source after each replacement.
     joints: Vec<(u32, u32)>,
     done: usize,
 }
@@ -98,7 +98,7 @@ fn next_mark(bytes: &[u8]) -> Option<usize> {
     const AT_ONCE: usize = 32;
     let is_mark = |byte: &u8| matches!(byte, b'*' | b'`' | b'~' | b'<' | b'\\' | b'_' | 0x80..);
     let mut at = 0;
-    // Without an early exit, a block is compared at once.
+    // No early exit, for vectorization.
     for block in bytes.chunks(AT_ONCE) {
         if block.iter().fold(false, |any, byte| any | is_mark(byte)) {
             return block.iter().position(is_mark).map(|found| at + found);
@@ -127,7 +127,6 @@ fn piece(text: &str, at: usize, comments: &mut bool) -> (usize, ReadPiece) {
                 None => break,
             },
             _ if char.is_ascii() => break,
-            // Strokes.
             '\u{334}'..='\u{338}' | '\u{20d2}' | '\u{20d3}' | '\u{20e5}' => after,
             _ if chars::kind(char) != CharKind::Ordinary => after,
             _ => break,
@@ -141,10 +140,8 @@ fn piece(text: &str, at: usize, comments: &mut bool) -> (usize, ReadPiece) {
     (at + char.len_utf8(), piece)
 }
 
-/// `comments` turns false at an unclosed comment.
 fn tag(text: &str, at: usize, comments: &mut bool) -> Option<usize> {
     if text[at..].starts_with("<!--") {
-        // Later comments are unclosed too.
         let rest = if *comments { &text.as_bytes()[at + 4..] } else { &[] };
         let end = memchr::memmem::find(rest, b"-->");
         *comments &= end.is_some();

@@ -18,7 +18,7 @@ use crate::source::{FileId, SourceMap, Span};
 const MIN_BYTES: usize = 6;
 const MAX_CUT_BYTES: usize = 256;
 
-/// Replaces secrets byte for byte, which keeps offsets.
+/// Byte for byte, to keep offsets.
 #[derive(Debug, Default)]
 pub struct Redactor {
     texts: Vec<String>,
@@ -49,7 +49,7 @@ impl Redactor {
                 hide(&mut bytes[start..cut]);
             }
         }
-        // Lossless, because whole characters are replaced.
+        // Lossless: whole characters are replaced.
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
@@ -67,7 +67,7 @@ impl Redactor {
     }
 }
 
-/// Recognized by the scan. Keeps line breaks.
+/// Keeps line breaks.
 pub fn masked(text: &str) -> Cow<'_, str> {
     // Loading the rules takes about 3 ms.
     if text.len() < MIN_BYTES {

@@ -73,11 +73,9 @@ const INSTALLERS: &[&str] = words!(
     "https://raw.githubusercontent.com/ajeetdsouza/zoxide/",
 );
 
-/// Documented without a scheme.
 const BARE_INSTALLERS: &[&str] = &["bun.sh/install.ps1", "get.scoop.sh"];
 
 fn is_documented(line: &str) -> bool {
-    // Leads to another path or host.
     let is_odd = ["..", "%2e", "%2f", "@"].iter().any(|odd| line.contains(odd));
     let mut fetched = line.match_indices("://");
     !is_odd
@@ -104,7 +102,6 @@ fn bare_addresses(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// "Never run `curl …`", "Do not recommend curl".
 pub(super) fn is_refused(lead: &str) -> bool {
     let lead = lead.to_lowercase();
     let mut last = lead.split(|char: char| char.is_whitespace() || char == '`').rev();
@@ -182,7 +179,6 @@ fn pipes(line: &str) -> Vec<&str> {
     parts
 }
 
-/// `curl … | sh`.
 fn undocumented_pipe(line: &str) -> bool {
     (pipeline(line, fetches) || substituted(line)) && !is_documented(line)
 }
@@ -204,7 +200,7 @@ fn pipeline(line: &str, source: fn(&str) -> bool) -> bool {
 
 const FETCHING: &[&str] = &["curl", "wget", "fetch", "iwr", "irm", "lwp-request", "sudo"];
 
-/// `bash <(curl …)`, `sh -c "$(curl …)"`, `eval "$(curl …)"`.
+/// `bash <(curl …)`, `sh -c "$(curl …)"`
 fn substituted(line: &str) -> bool {
     openings(line).any(|(lead, inner, kind)| {
         let fetched = fetches(inner)
@@ -213,7 +209,7 @@ fn substituted(line: &str) -> bool {
     })
 }
 
-/// `eval "$(… | base64 -d)"`, `… | base64 -d | sh`.
+/// `… | base64 -d | sh`
 fn decoded(line: &str) -> bool {
     pipeline(line, decodes)
         || openings(line).any(|(lead, inner, kind)| decodes(inner) && takes(lead, kind))
@@ -242,7 +238,7 @@ fn takes(lead: &str, kind: &str) -> bool {
     }
 }
 
-/// `iwr … | iex`, `iex (New-Object Net.WebClient).DownloadString(…)`, `powershell -enc …`.
+/// `iwr … | iex`, `powershell -enc …`
 fn undocumented_powershell(line: &str) -> bool {
     let words: Vec<&str> =
         line.split(|char: char| !(char.is_alphanumeric() || "-_.".contains(char))).collect();
@@ -265,7 +261,7 @@ fn undocumented_powershell(line: &str) -> bool {
     is_danger && !is_documented(line)
 }
 
-/// `curl -o x … && sh x`.
+/// `curl -o x … && sh x`
 fn stored(line: &str) -> bool {
     let mut files: Vec<&str> = Vec::new();
     for command in line.split("&&").flat_map(|part| part.split([';', '|'])).take(32) {
@@ -297,7 +293,6 @@ fn stored(line: &str) -> bool {
 
 const RUNNERS: &[&str] = &["npx", "bunx", "uvx", "pipx", "dlx", "npm", "pnpm"];
 
-/// `npx https://…`, not from a registry.
 fn packaged(line: &str) -> bool {
     let mut rest = words(line).skip_while(|word| !RUNNERS.contains(&program(word)));
     let Some(runner) = rest.next() else { return false };
@@ -315,7 +310,7 @@ fn packaged(line: &str) -> bool {
 const SENDING: &[&str] =
     words!("-d, -f, -t, --form, --upload-file, --post-file, --post-data, --body-file");
 
-/// `curl -d @.env …`, `cat ~/.ssh/id_rsa | nc …`.
+/// `curl -d @.env …`, `cat ~/.ssh/id_rsa | nc …`
 fn sends(line: &str) -> bool {
     let Some(secret) = send::secret_file(line).or_else(|| environment(line)) else { return false };
     let piped = line[secret..].split('|').skip(1).any(|command| {
@@ -334,7 +329,7 @@ fn sends(line: &str) -> bool {
     piped || named || (fetches(line) && line.contains("://") && carried)
 }
 
-/// Remote shells: `bash -i >& /dev/tcp/…`, `nc -e /bin/sh …`.
+/// `bash -i >& /dev/tcp/…`, `nc -e /bin/sh …`
 fn handed_over(line: &str) -> bool {
     let shell = || words(line).any(|word| SHELLS.contains(&program(word)) || word == "cmd.exe");
     let served = pairs(words(line)).any(|(flag, value)| {
@@ -348,7 +343,7 @@ fn environment(line: &str) -> Option<usize> {
     ["$(env)", "`env`", "env |", "$(printenv"].iter().filter_map(|it| line.find(it)).min()
 }
 
-/// `exec(urllib.request.urlopen(…).read())`, `eval(atob(…))`.
+/// `eval(atob(…))`
 fn evaluated(line: &str) -> bool {
     let fetch = ["urlopen(", "requests.get(", "b64decode(", "atob("];
     let first = fetch.iter().filter_map(|name| line.find(name)).min();

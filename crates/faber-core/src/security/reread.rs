@@ -111,7 +111,6 @@ pub(super) fn values(
     });
 }
 
-/// Its rule ignores quotations.
 fn is_phrase(finding: &Diagnostic) -> bool {
     finding.rule() == &injection_phrase::RULE
 }

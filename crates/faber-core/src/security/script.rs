@@ -5,9 +5,8 @@ pub(super) enum WritingSystem {
     Latin,
     Greek,
     Cyrillic,
-    /// Armenian, Cherokee, Coptic, Lisu and Deseret; never mixed with Latin.
+    /// Armenian, Cherokee, Coptic, Lisu, Deseret: never mixed with Latin.
     Rare,
-    /// Mathematical or fullwidth Latin.
     Styled,
     Other,
 }
@@ -37,12 +36,11 @@ pub(super) fn script(char: char) -> WritingSystem {
     }
 }
 
-/// Twins are identical to letters of another script, kin are similar.
+/// Twins look identical, kin similar.
 const CYRILLIC_TWINS: &str = "аеорсухіјѕһԁԛԝӏАВЕКМНОРСТУХІЈЅӀҺԌ";
 const CYRILLIC_KIN: &str = "кёїѵвнмтпгьзиЁЇЗѴЬ";
 const LATIN_TWINS: &str = "aceopxyijshkABCEHIJKMOPSTXY";
 const GREEK_TWINS: &str = "οΑΒΕΖΗΙΚΜΝΟΡΤΥΧ";
-/// Also names of quantities.
 const GREEK_KIN: &str = "αγνρικυωάόίύ";
 
 pub(super) enum Mixture {
@@ -103,7 +101,7 @@ pub(super) fn classify(word: &str) -> Mixture {
     Mixture::None
 }
 
-/// Deceptive if all letters of one script have twins, unlike `SQLный`.
+/// Unlike `SQLный`, where some letters have no twins.
 fn cyrillic(word: &str, count: &Count) -> Mixture {
     let all = |wanted: WritingSystem, twins: &[&str]| {
         let mut letters = word.chars().filter(|&char| script(char) == wanted);
@@ -140,7 +138,6 @@ fn mixed(word: &str, wanted: WritingSystem, script: &'static str) -> Mixture {
     first(word, wanted).map_or(Mixture::None, |foreign| Mixture::Mixed { foreign, script })
 }
 
-/// `γ` of `γfit`; only similar to another letter.
 pub(super) fn symbol(word: &str) -> Option<char> {
     let mut chars = word.chars();
     let first = chars.next().filter(|&char| GREEK_KIN.contains(char))?;

@@ -10,7 +10,7 @@ pub(super) struct Secret {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) kind: &'static str,
-    /// Bytes that may be printed: at most four, 0 for passwords.
+    /// At most four; 0 for passwords.
     pub(super) hint: usize,
 }
 
@@ -116,7 +116,7 @@ pub(super) const NAMES: &[&str] = words!(
 pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {
     let token = &TOKENS[row];
     let bytes = text.as_bytes();
-    // Needles ignore case, and `sk-` may end a word.
+    // Needles ignore case; `sk-` may end a word.
     let joined = |byte: u8| window::is_word(byte) && (byte != b'-' || token.prefix.len() < 4);
     let cut = start > 0 && joined(bytes[start - 1]);
     if cut || !text[start..].starts_with(token.prefix) {
@@ -164,7 +164,6 @@ pub(super) fn short_token(text: &str, at: usize) -> Option<Secret> {
     rows.find_map(|(row, _)| token(text, start, row))
 }
 
-/// Headers without content do not count.
 pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     let header = window::line_after(text, start, 80);
     let length = header.get(10..)?.find("-----")? + 15;
@@ -173,7 +172,6 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     }
     let from = start + length;
     let mut body = window::after(text, from, 600);
-    // Headers, or escaped line breaks in a string.
     loop {
         body =
             body.trim_start_matches(|char: char| char.is_whitespace() || "\"'`>|".contains(char));
@@ -244,7 +242,7 @@ pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
     fits.then_some(Secret { start: at + 1, end: at + 36, kind: "a Telegram token", hint: 0 })
 }
 
-/// Of Microsoft Entra, with `8Q~` after three characters.
+/// Of Microsoft Entra: `8Q~` after three characters.
 pub(super) fn entra(text: &str, at: usize) -> Option<Secret> {
     let start = at.checked_sub(3).filter(|&start| text.is_char_boundary(start))?;
     let is_part = |byte: &u8| window::is_word(*byte) || matches!(byte, b'.' | b'~');
@@ -255,7 +253,6 @@ pub(super) fn entra(text: &str, at: usize) -> Option<Secret> {
         .filter(|_| !joined)
 }
 
-/// Used in documentation.
 const KNOWN_PAYLOAD: &str = "eyJzdWIiOiIxMjM0NTY3ODkwI";
 
 /// Three base64 parts, two of them objects.
@@ -285,7 +282,7 @@ pub(super) fn address(text: &str, end: usize) -> Option<Secret> {
     let rest = rest.split(stop).next().unwrap_or_default();
     let range = password_of_address(rest)?;
     let (user, password) = (&rest[..range.start - 1], &rest[range.clone()]);
-    // Optional parts of a syntax: `[user[:password]@]host`.
+    // `[user[:password]@]host`
     let password = password.trim_matches(['[', ']']);
     let host = rest[range.end + 1..].split(['/', '?', '#']).next().unwrap_or_default();
     let dull = placeholder::is_password(password)

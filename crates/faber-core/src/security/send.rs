@@ -47,7 +47,6 @@ pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
     let owned = |name: &&str| lower.find(*name).filter(|&at| !lower[..at].ends_with("public "));
     let at = OWNED.iter().filter_map(owned).min();
     let at = at.into_iter().chain(secret_file(&lower)).min();
-    // Refers to the text before.
     let them =
         ["it ", "them ", "this ", "these "].iter().any(|word| lower.trim_start().starts_with(word));
     let named =

@@ -11,7 +11,7 @@ pub(super) const VERBS: &[&str] = words!(
     "don't follow, no longer follow, no longer obey",
     // German
     "vergiss, vergessen sie, missacht, verwirf, verwerfen sie, übergeh",
-    // French; "ignor" is that of several languages
+    // French; "ignor" is in several languages
     "oubli, plus compte d, pas compte d, fais fi d, faites fi d, fais abstraction",
     "faites abstraction, passe outre, passez outre, néglige, ne suis p, ne suivez p",
     // Spanish and Portuguese
@@ -64,7 +64,6 @@ pub(super) const STRICT: &[&str] = words!(
     "leave aside, descart, prescind, néglige",
 );
 
-/// Prefixes for earlier text.
 pub(super) const EARLIER: &[&str] = words!(
     "previous, prior, above, earlier, preceding, foregoing, former, bisherig, vorher, vorig, obig",
     "früher, vorangegangen, précédent, précedent, antérieur, jusqu, ci, anterior, previ, precedent",

@@ -16,8 +16,7 @@ struct AlignedLine {
 }
 
 impl AlignedText {
-    /// `lines`: of `other`, from 0, for each line of `text`; invalid ones mean the last. An
-    /// empty last line without one begins where the line before ends.
+    /// Invalid `lines` mean the last.
     pub(super) fn new(text: &str, other: &str, lines: &[u32]) -> Self {
         let others: Vec<Range<usize>> = ranges(other).collect();
         let last = others.len().saturating_sub(1);

@@ -11,13 +11,11 @@ use crate::tokens::Encoding;
 
 /// In bytes. Counting shorter ones is as fast.
 const MIN_PART: usize = 16;
-/// Per process; a bundle needs a fraction.
 const MAX_PARTS: usize = 100_000;
 
 #[derive(Debug, Default)]
 pub struct TokenCache {
     pub(crate) counts: DigestMap,
-    /// Excerpts and drafts share most lines.
     pub(crate) parts: DigestMap,
 }
 
@@ -26,7 +24,7 @@ impl TokenCache {
         &self.counts
     }
 
-    /// `of` determines the text; `what` distinguishes kinds of it.
+    /// `of` determines the text, `what` the kind.
     pub(super) fn get_or_count(
         &self,
         encoding: Encoding,
@@ -70,7 +68,7 @@ fn get_or_count(
     })
 }
 
-/// BLAKE3 is slow for short texts. Two 64-bit hashes, the same in every run.
+/// The same in every run. BLAKE3 is slow for short texts.
 fn key_of_part(encoding: Encoding, part: &str) -> Digest {
     let half = |half: u64| {
         let mut hasher = FixedState::with_seed(half).build_hasher();

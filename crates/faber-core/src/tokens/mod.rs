@@ -18,7 +18,7 @@ pub fn encoding(name: &str) -> Result<Encoding, Error> {
     Encoding::from_name(name).ok_or_else(|| Error::unknown("encoding", name, known))
 }
 
-/// With a margin if the model's tokenizer is not public.
+/// With a margin if the tokenizer is not public.
 #[derive(Clone, Debug)]
 pub struct Counter {
     pub encoding: Encoding,
@@ -37,12 +37,11 @@ impl Counter {
         self.with_margin(self.cache.get_or_count(self.encoding, *b"text", text.as_bytes(), count))
     }
 
-    /// Caches only parts, for texts that are hardly counted again.
+    /// Caches only parts.
     pub(crate) fn count_once(&self, text: &str) -> usize {
         self.with_margin(self.cache.count_by_parts(self.encoding, text))
     }
 
-    /// For a text determined by data with digest `of`.
     pub(crate) fn count_known(&self, of: &Digest, text: impl FnOnce() -> String) -> usize {
         let count = || self.cache.count_by_parts(self.encoding, &text());
         self.with_margin(self.cache.get_or_count(self.encoding, *b"made", of, count))
@@ -66,7 +65,7 @@ impl Counter {
         count.saturating_add(margin)
     }
 
-    /// Whether counts add up at the boundaries that [`count`] describes.
+    /// At the boundaries that [`count`] describes.
     pub(crate) fn adds_up(&self) -> bool {
         self.margin_percent == 0 && !self.is_reconstructed()
     }
@@ -80,8 +79,8 @@ impl Counter {
     }
 }
 
-/// For information only. Agent instructions, runbooks and patterns have 4.54 bytes per token of
-/// `o200k_base` (6.9 MB, 1 207 files).
+/// For information only. Instructions and runbooks have 4.54 bytes per token of `o200k_base` (6.9
+/// MB, 1 207 files).
 pub fn estimate(bytes: usize) -> usize {
     bytes.saturating_mul(2).div_ceil(9)
 }

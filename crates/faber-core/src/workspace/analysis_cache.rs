@@ -1,5 +1,4 @@
-//! Analyses of files across openings of a workspace. They contain file numbers, on which they
-//! depend.
+//! Analyses of files across openings of a workspace.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -17,7 +16,6 @@ pub struct AnalysisCache {
     latest: Mutex<Option<Arc<Basis>>>,
 }
 
-/// Other inputs, with results: sessions of other dates or configurations run in parallel.
 #[derive(Debug)]
 struct Basis {
     config: Node,
@@ -35,7 +33,6 @@ struct FileAnalyses {
 #[derive(Debug)]
 pub struct Analyses {
     basis: Arc<Basis>,
-    /// Already compared.
     current: Mutex<HashMap<FileId, Arc<FileAnalyses>>>,
 }
 
@@ -54,8 +51,7 @@ impl AnalysisCache {
 }
 
 impl Analyses {
-    /// `compute` depends only on number, path and text of the file, and on `what`. Does not block
-    /// other threads.
+    /// `compute` depends only on the file and `what`. Does not block other threads.
     pub(crate) fn get_or_compute<T: Send + Sync + 'static>(
         &self,
         sources: &SourceMap,

@@ -37,10 +37,9 @@ use crate::workspace::caches::TextCaches;
 use crate::world::World;
 use crate::yaml::Node;
 
-/// Of the configuration, which decides access.
 static OF_CONFIG: [&Rule; 2] = [&invalid_config::RULE, &config_key_not_allowed::RULE];
 
-/// May lose text unnoticeably: fatal for bundles with the text.
+/// May lose text unnoticeably, so fatal.
 static OF_TEXT: [&Rule; 5] = [
     &forbidden_file::RULE,
     &path_escape::RULE,
@@ -54,11 +53,10 @@ static OF_ROLE: [&Rule; 3] = [&role_cycle::RULE, &invalid_agent::RULE, &unavaila
 struct Choice {
     selection: Selection,
     declared: PromptDeclarations,
-    /// Contexts that the reader has.
     known: Vec<Selected>,
 }
 
-/// From command and text to a summary or error message.
+/// From command and text.
 pub type Summarize<'a> = &'a (dyn Fn(&str, &str) -> Result<String, String> + Sync);
 
 impl<W: World> Workspace<W> {
@@ -110,7 +108,6 @@ impl<W: World> Workspace<W> {
                 let known = job.reader.take_from(&mut selection, &view.catalog, &self.sources);
                 Choice { selection: job.parts.of(selection), declared, known }
             };
-            // With what takes the places of those that are left out.
             let without = |insecure: &[Excluded]| {
                 let ids = insecure.iter().map(|gone| &gone.id);
                 let mut selection = select(&omitted.iter().chain(ids).cloned().collect())?.value;
@@ -200,7 +197,7 @@ impl<W: World> Workspace<W> {
         self.stop_at_fatal(found, Some(&used))
     }
 
-    /// Leaves out optional texts with security errors, and returns the findings.
+    /// Omits optional texts with security errors.
     fn compose_securely(
         &self,
         mut choice: Choice,
@@ -245,11 +242,6 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Adds the roles that it names to `pack`.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Unknown`].
     fn read_instruction(
         &mut self,
         pack: &mut Pack,
@@ -281,7 +273,7 @@ impl<W: World> Workspace<W> {
 
     /// # Errors
     ///
-    /// [`Error::Findings`] if there are any.
+    /// [`Error::Findings`].
     pub fn stop_at_config(&self) -> Result<(), Error> {
         let stopped = self.stop_at_errors(&[], |found| OF_CONFIG.contains(&found.rule()));
         stopped.map_err(|error| match error {
@@ -318,7 +310,7 @@ impl<W: World> Workspace<W> {
 
     /// # Errors
     ///
-    /// [`Error::Findings`] if there are any.
+    /// [`Error::Findings`].
     pub fn stop_at_errors(
         &self,
         found: &[Diagnostic],
@@ -337,7 +329,6 @@ impl<W: World> Workspace<W> {
             return Ok(());
         }
         let (count, places) = (fatal.len(), places(&fatal, sources));
-        // All errors are printed, even if they do not stop the bundle.
         let has_others = all.iter().filter(|it| it.severity() == Severity::Error).count() > count;
         let help = has_others.then(|| places.clone());
         Err(Error::Findings { count, places, help })
@@ -345,7 +336,7 @@ impl<W: World> Workspace<W> {
 
     /// # Errors
     ///
-    /// [`Error::Findings`] if there are any.
+    /// [`Error::Findings`].
     pub fn refuse_insecure(&self, found: &[Diagnostic]) -> Result<(), Error> {
         let errors = found.iter().filter(|found| found.severity() == Severity::Error);
         let errors: Vec<_> = errors.filter(|_| !self.options.allow_insecure).collect();

@@ -1,4 +1,4 @@
-//! Shared by the sessions of one workspace.
+//! Caches of a workspace, shared by its sessions.
 
 use std::sync::{Arc, OnceLock};
 
@@ -20,9 +20,8 @@ const EXTRACTS: &str = "extracts";
 const CLEAN: &str = "clean";
 const PROMPTS: &str = "prompts";
 
-/// Of data about 100 000 contexts.
+/// About 100 000 contexts.
 const MAX_BYTES: usize = 128 << 20;
-/// At a few bytes per text or line.
 const MAX_COUNTS: usize = 16 << 20;
 
 /// Results never depend on them.

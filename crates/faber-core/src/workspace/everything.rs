@@ -22,8 +22,6 @@ pub(super) const KINDS: [(&str, LayerKind); 5] = [
 ];
 
 impl<W: World> Workspace<W> {
-    /// Of a layer such as `organization` or `teams/NAME`.
-    ///
     /// # Errors
     ///
     /// [`Error::Unknown`] for an unknown layer or role.

@@ -28,7 +28,6 @@ use crate::world::{Unreadable, World, within_limits};
 const OF_ROLE: &str = "@role:";
 
 impl<W: World> Workspace<W> {
-    /// Files already in a layer only get another reason.
     pub(super) fn custom_members(&mut self, pack: &mut Pack, members: &mut Vec<Member>) {
         let layer = pack.layers.len();
         pack.layers.push(Layer::new(LayerKind::Custom, None, ""));
@@ -52,7 +51,6 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// A file in `contexts/` of another role belongs to that role.
     pub(super) fn custom_member(
         &self,
         file: FileId,
@@ -93,8 +91,7 @@ impl<W: World> Workspace<W> {
         self.first_of(&paths, custom).into_iter().collect()
     }
 
-    /// Relative to the referring file, role and workspace, in this order. `None` out of the
-    /// workspace.
+    /// Relative to the file, the role and the workspace, in this order. `None` outside.
     fn custom_paths(
         &self,
         text: &str,
@@ -314,7 +311,6 @@ impl<W: World> Workspace<W> {
         self.read_includes_of(queue, &roots)
     }
 
-    /// Adds includes, which need not have a line in the result.
     pub(super) fn with_includes(
         &self,
         mut files: BTreeSet<FileId>,
@@ -339,9 +335,8 @@ impl<W: World> Workspace<W> {
         files
     }
 
-    /// For known files.
     fn is_refused(&mut self, file: FileId, target: &Spanned<String>, is_new: bool) -> bool {
-        // Each check reads all ignore files.
+        // Reads all ignore files.
         if !is_new && !self.sources.is_forbidden(file) {
             return false;
         }
@@ -380,7 +375,6 @@ impl<W: World> Workspace<W> {
                     continue;
                 };
                 let target = Spanned { value: directive.target, span };
-                // Known files may have includes too.
                 if let Some(known) = paths.iter().find_map(|path| self.sources.find(path)) {
                     if !self.is_refused(known, &target, checked.insert(known)) {
                         queue.extend(seen.insert(known).then_some(known));

@@ -7,7 +7,7 @@ use crate::world::World;
 
 const MAX_DEPTH: usize = 32;
 
-/// Text files, sorted. `*` does not match `/`; without hidden and skipped files. `None` if invalid.
+/// Sorted, without hidden files. `None` if invalid.
 pub(super) fn matching(world: &impl World, pattern: &str) -> Option<Vec<Utf8PathBuf>> {
     let mut parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
     parts.dedup_by(|a, b| *a == "**" && *b == "**");

@@ -46,7 +46,6 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Files and folders with nearly a known name; with `otherwise`, all other folders too.
     fn check_names_in(&mut self, folder: &Utf8Path, known: &[&str], otherwise: Option<&str>) {
         let entries = self.files.list(folder).unwrap_or_default();
         let is_there = |name: &str| entries.iter().any(|entry| entry.name == name);
@@ -55,7 +54,7 @@ impl<W: World> Workspace<W> {
             let path = folder.join(&entry.name);
             let is_folder = entry.kind == Kind::Folder;
             let stem = path.file_stem();
-            // Next to `prompt.md`, a `prompt2.md` is no misspelling.
+            // Next to `prompt.md`, `prompt2.md` is no misspelling.
             let alike = known.iter().copied().filter(|known| {
                 (is_folder || !is_there(known) || Utf8Path::new(known).file_stem() == stem)
                     && known.contains('.') == entry.name.contains('.')

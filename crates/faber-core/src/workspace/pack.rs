@@ -106,8 +106,6 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// The configured teams; for a verified principal without flag, all with overlays. Only those
-    /// that the principal may be in.
     pub fn teams(&self) -> Vec<String> {
         let principal = self.principal();
         let is_named = self.options.overrides.iter().any(|(key, _, _)| *key == "settings.team");
@@ -152,7 +150,7 @@ impl<W: World> Workspace<W> {
         self.with_libraries(roles, overlays)
     }
 
-    /// Lowest first; `overlays` below that of the organization, without these if disabled.
+    /// Lowest first.
     pub(super) fn with_libraries<'r>(
         &self,
         roles: impl Iterator<Item = &'r Role>,
@@ -171,7 +169,6 @@ impl<W: World> Workspace<W> {
         layers
     }
 
-    /// Reports missing overlays if others exist, and flags without effect.
     pub(super) fn check_overlays(&mut self, documents: &[Document]) {
         let settings = &self.config.settings;
         let principal = self.principal();
@@ -214,11 +211,7 @@ impl<W: World> Workspace<W> {
         self.found.extend(found);
     }
 
-    /// `--platform` may also name a platform of another role.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Unknown`].
+    /// It may be a platform of another role.
     pub(super) fn check_viewed_platform(&mut self, resolved: &ResolvedPack) -> Result<(), Error> {
         let (pack, catalog) = (&resolved.pack, &resolved.catalog);
         if check_platform(pack, catalog, []).is_ok() {
@@ -245,8 +238,7 @@ impl<W: World> Workspace<W> {
         check_platform(pack, catalog, others.iter().map(String::as_str))
     }
 
-    /// Reports platforms of unknown roles, but only from the workspace: the user configuration
-    /// applies to others too.
+    /// Only from the workspace: the user configuration applies to others too.
     pub(super) fn check_platforms(&mut self) {
         // Reports folders that cannot be listed.
         for home in self.role_homes() {
@@ -293,13 +285,12 @@ impl<W: World> Workspace<W> {
         paths.filter_map(|path| normalize(Utf8Path::new(""), &path.value)).collect()
     }
 
-    /// Between workspace and environment.
     fn read_overlay_configs(&mut self, layers: &[Layer]) {
         let mut overlays = Vec::new();
         let principal = self.principal();
         for layer in layers.iter().filter(|layer| layer.kind > LayerKind::Role) {
             let node = self.overlay_config(layer);
-            // The configuration is one of the files that the overlay restricts.
+            // The overlay restricts its own configuration too.
             let file = self.sources.find(&layer.folder.join("config.yml"));
             let access = file.map(|file| self.sources.folder_access(file)).unwrap_or_default();
             overlays.extend(node.filter(|_| principal.may_read(&Access::from(&access))));
@@ -343,7 +334,6 @@ impl<W: World> Workspace<W> {
 
 pub(super) enum Unread {
     Document(ContextId),
-    /// Files of a folder, of its category or of any.
     Folder(Option<Category>),
 }
 
@@ -356,7 +346,7 @@ impl Unread {
     }
 }
 
-/// An unreadable overlay may replace their text, unless they are sealed.
+/// An unreadable overlay may replace their text.
 fn hide_overridden(documents: &mut [Document], unread: &[(usize, Unread)]) {
     let mut hidden: BTreeSet<ContextId> = BTreeSet::new();
     for (layer, unread) in unread {
@@ -381,7 +371,7 @@ fn is_described(files: &impl World, contexts: &Utf8Path, platform: &str) -> bool
     stems.into_iter().any(|stem| name(&stem))
 }
 
-/// Any name may be an environment, but one like that of a visible condition is probably a typo.
+/// Any name may be an environment; one similar to a visible condition is probably a typo.
 fn misspelled(
     name: &Spanned<String>,
     documents: &[Document],

@@ -27,7 +27,6 @@ use crate::workspace::{ConfigReader, Workspace};
 use crate::world::{Unreadable, World};
 use crate::yaml::{self, Node, Value};
 
-/// Default folders in a pack.
 const ROLES: [&str; 2] = ["roles", ".faber/roles"];
 const OVERLAYS: [&str; 2] = ["overlays", ".faber/overlays"];
 
@@ -182,7 +181,7 @@ impl<W: World> Workspace<W> {
         let finding = finding.related(Span::start_of(before), "is replaced");
         let help =
             "the last one in `packs` wins; reorder them, or change the context in an overlay";
-        // The texts are equal if one pack has two names.
+        // One pack may have two names.
         let text = |file| &*self.sources.get(file).text;
         let is_replaced = first != later && text(before) != text(document.file);
         is_replaced.then(|| finding.help(help))
@@ -193,8 +192,6 @@ impl<W: World> Workspace<W> {
         self.packs.iter().find(|pack| pack.name == name)
     }
 
-    /// Marks findings in packs, and removes their fixes, unless a file of the workspace is used in
-    /// place.
     pub fn of_pack(&self, mut finding: Diagnostic) -> Diagnostic {
         let Span { file, .. } = finding.primary.span;
         let Some(pack) = self.pack_of(self.sources.path(file)) else { return finding };
@@ -225,7 +222,7 @@ const CONSEQUENCES: [&Rule; 9] = [
     &unknown_role::RULE,
 ];
 
-/// If a pack is unavailable, drops findings about what it may have.
+/// If a pack is unavailable, findings about its contents are wrong.
 pub fn drop_consequences(found: &mut Vec<Diagnostic>) {
     if found.iter().any(|found| found.rule() == &unavailable_pack::RULE) {
         found.retain(|found| !CONSEQUENCES.contains(&found.rule()));

@@ -29,13 +29,12 @@ pub struct TaskFile {
 }
 
 impl<W: World> Workspace<W> {
-    /// Highest precedence first: packs in reverse order are last.
+    /// Highest precedence first.
     pub fn role_homes(&self) -> Vec<Utf8PathBuf> {
         let of_packs = self.packs.iter().rev().flat_map(|pack| pack.roles.iter().cloned());
         self.own_role_homes().into_iter().chain(of_packs).collect()
     }
 
-    /// Highest precedence first.
     pub(crate) fn own_role_homes(&self) -> Vec<Utf8PathBuf> {
         let root = Utf8Path::new("");
         self.config.roles.iter().filter_map(|home| normalize(root, &home.value)).collect()
@@ -63,8 +62,8 @@ impl<W: World> Workspace<W> {
 
     /// # Errors
     ///
-    /// [`Error::Usage`] if there is none of these; [`Error::Findings`] if the configuration cannot be
-    /// read and may have named one.
+    /// [`Error::Usage`] without a role; [`Error::Findings`] if an unreadable configuration may name
+    /// one.
     pub fn role_name(&self, named: Option<&str>) -> Result<String, Error> {
         if let Some(name) = named {
             return Ok(name.to_owned());
@@ -108,7 +107,7 @@ impl<W: World> Workspace<W> {
         }
     }
 
-    /// Not of the user configuration, which applies to other workspaces too.
+    /// The user configuration applies to other workspaces too.
     pub(super) fn check_default_role(&mut self) {
         let named = self.config.settings.role.as_ref();
         let own = |role: &&Spanned<String>| self.sources.path(role.span.file) == CONFIG;
@@ -199,11 +198,9 @@ impl<W: World> Workspace<W> {
         Ok(Role { name, root: root.clone(), agent, agent_file, prompt })
     }
 
-    /// A task or flow.
-    ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] if it is unknown or hidden; lists the visible ones.
+    /// [`Error::Unknown`] with the visible ones if it is unknown or hidden.
     pub fn instruction(
         &mut self,
         lineage: &Lineage,
@@ -239,7 +236,7 @@ impl<W: World> Workspace<W> {
         })
     }
 
-    /// The visible ones, with includes. Those of the role take precedence.
+    /// Those of the role first.
     pub fn tasks_and_flows(&mut self, lineage: Option<&Lineage>, view: &View) -> Vec<TaskFile> {
         let own = lineage.map(|lineage| lineage.role().root.clone());
         let homes = own.into_iter().map(|root| (root, false));
@@ -264,7 +261,7 @@ impl<W: World> Workspace<W> {
         all
     }
 
-    /// True for unreadable files, so that requests report the cause.
+    /// True for unreadable files: requests report the cause.
     fn may_see(&self, path: &Utf8Path, view: &View) -> bool {
         let text = self.files.read(path).and_then(world::within_limits);
         let Ok(text) = text else { return true };
@@ -274,7 +271,6 @@ impl<W: World> Workspace<W> {
     }
 }
 
-/// Independent of where it was found.
 fn role_cycle(cycle: &[Role]) -> Diagnostic {
     let least = (0..cycle.len()).min_by_key(|&at| &cycle[at].name).unwrap_or(0);
     let roles = || (0..cycle.len()).map(|at| &cycle[(least + at) % cycle.len()]);
@@ -306,7 +302,7 @@ fn parent(role: &Role) -> Option<Spanned<String>> {
     role.agent.as_ref()?.extends.clone()
 }
 
-/// Sorted and unique. Unreadable prompts are reported when read.
+/// Unreadable prompts are reported when read.
 fn names(files: &impl World, homes: &[Utf8PathBuf]) -> Vec<String> {
     let mut names = BTreeSet::new();
     for home in homes {

@@ -29,7 +29,6 @@ use crate::workspace::{Workspace, analysis, merge_config, walk};
 use crate::world::{World, read_all};
 use crate::yaml::Node;
 
-/// Relative to the workspace.
 pub const HISTORY: &str = ".faber/history";
 
 crate::named_enum! {
@@ -63,7 +62,6 @@ pub struct FileEntry {
     pub layer: Option<usize>,
     pub document: Option<usize>,
     pub front: Option<Box<FrontMatter>>,
-    /// Not of notes.
     pub references: Vec<FoundReference>,
     /// Possible globs and placeholders.
     pub patterns: Vec<FoundReference>,
@@ -95,7 +93,7 @@ pub struct Inventory {
     pub customs: Vec<CustomContext>,
     /// Referenced from other roles, with that ID.
     pub of_roles: Vec<Document>,
-    /// Referenced and existing, but not read.
+    /// Referenced, but not read.
     pub present: BTreeSet<Utf8PathBuf>,
     role_roots: BTreeMap<Utf8PathBuf, usize>,
 }
@@ -122,7 +120,6 @@ impl Inventory {
         entries.filter(move |entry| kinds.contains(&entry.kind))
     }
 
-    /// Contiguous, because files are sorted.
     fn below(&self, folder: &Utf8Path, sources: &SourceMap) -> Range<usize> {
         let path = |entry: &FileEntry| sources.path(entry.file);
         let start = self.files.partition_point(|entry| path(entry) < folder);
@@ -157,7 +154,7 @@ fn may_refer(text: &str) -> bool {
 }
 
 impl<W: World> Workspace<W> {
-    /// For the author, so without visibility. Findings are added to [`Self::found`].
+    /// For the author, so without visibility.
     pub fn survey(&mut self) -> Inventory {
         self.check_platforms();
         self.check_default_role();
@@ -174,7 +171,7 @@ impl<W: World> Workspace<W> {
         drop(paths);
         let read: Vec<(FileRole, FileId)> =
             parts.into_iter().zip(ids).filter_map(|(part, id)| Some((part, id?))).collect();
-        // Before parsing: they restrict access.
+        // They restrict access.
         self.add_configs(&mut survey);
         self.parse_all(&mut survey, &read);
         self.add_role_files(&mut survey);
@@ -208,7 +205,7 @@ impl<W: World> Workspace<W> {
         lineages
     }
 
-    /// Lowest first, without the custom layer.
+    /// Lowest first.
     pub(super) fn all_layers(&mut self, lineages: &[Lineage]) -> Vec<Layer> {
         let mut overlays = Vec::new();
         let is_enabled = self.config.overlays.enabled;
@@ -381,7 +378,6 @@ impl<W: World> Workspace<W> {
         survey.of_roles = of_roles.collect();
     }
 
-    /// Of the overlay's role, or the first role with the file.
     fn roots_for(
         &self,
         survey: &Inventory,

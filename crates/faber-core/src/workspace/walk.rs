@@ -10,10 +10,8 @@ use crate::source::{SourceMap, Span};
 use crate::suggest;
 use crate::world::{DirEntry, Kind, Unreadable, World};
 
-/// For inclusion only.
 pub const PARTIALS: &str = "partials";
 
-/// Other files of contexts, such as scripts of a skill.
 pub const RESOURCES: &str = "resources";
 
 pub fn resources(context: &Utf8Path) -> Utf8PathBuf {
@@ -39,7 +37,6 @@ pub(super) fn homes(world: &impl World, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     }
 }
 
-/// Whether a name in it is of a category.
 pub fn is_home(world: &impl World, folder: &Utf8Path) -> bool {
     let names = world.list(folder).unwrap_or_default();
     names.iter().any(|entry| {
@@ -61,7 +58,7 @@ pub(super) struct LayerDocument {
 pub(super) struct LayerDocuments {
     pub(super) all: Vec<LayerDocument>,
     pub(super) unread: Vec<LayerDocument>,
-    /// Categories of unlisted folders; `None` for any.
+    /// `None` for any.
     pub(super) unlisted: Vec<Option<Category>>,
 }
 
@@ -111,7 +108,6 @@ pub(super) fn walk(
     walk.documents
 }
 
-/// For folders that cannot be listed and unusable entries.
 pub(super) fn unlisted(
     sources: &mut SourceMap,
     path: &Utf8Path,
@@ -188,7 +184,7 @@ impl LayerWalk<'_> {
         self.unlisted(&folder);
     }
 
-    /// A link to a parent folder has no own documents.
+    /// A link to a parent has no own documents.
     fn unusable(&mut self, folder: &LayerFolder, path: Utf8PathBuf, entry: &DirEntry) {
         let is_other = entry.name.starts_with('.') || entry.name == RESOURCES;
         match (entry.kind, path.extension()) {
@@ -234,7 +230,6 @@ mod tests {
     use crate::workspace::{Options, Viewer, Workspace};
     use crate::world::MemoryWorld;
 
-    /// One folder cannot be listed, or every folder has a folder.
     struct BrokenWorld {
         files: MemoryWorld,
         unlisted: String,

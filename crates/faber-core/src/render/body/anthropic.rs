@@ -61,7 +61,7 @@ pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     body
 }
 
-/// The API rejects undeclared tools; with unknown inputs, new calls are disabled.
+/// The API rejects undeclared tools; inputs are unknown, so new calls are disabled.
 fn tools(past: &[Turn]) -> Vec<Value> {
     let calls = past.iter().flat_map(|turn| &turn.calls);
     let names: BTreeSet<&str> = calls.map(|(call, _)| call.name.as_str()).collect();
@@ -111,7 +111,7 @@ fn shown(piece: &MessagePiece, is_user: bool) -> Value {
     }
 }
 
-/// Old ones: the API allows only four.
+/// The API allows only four.
 fn remove_marks(value: &mut Value) {
     match value {
         Value::Object(map) => {

@@ -18,7 +18,6 @@ fn longest_id(vendor: Vendor) -> usize {
 pub(super) struct Ids(Vec<Vec<String>>);
 
 impl Ids {
-    /// Keeps valid, unique IDs.
     pub(super) fn new(turns: &[Turn], vendor: Vendor) -> Self {
         let mut used = BTreeSet::new();
         let mut own = |call: &ToolCall| {

@@ -54,7 +54,7 @@ fn message<'a>(turn: &Turn, role: &str, id: impl Fn(usize) -> &'a str) -> Value 
     message
 }
 
-/// Text if possible. Only users can send other types.
+/// Only users can send other types.
 fn content(pieces: &[MessagePiece], is_user: bool) -> Value {
     match pieces {
         [] => Value::from(""),

@@ -37,7 +37,6 @@ impl BodyTexts {
         let (stable, rest) = blocks.split_at(stable);
         let (mut stable, rest) = (text(stable, is_context), text(rest, is_context));
         let message = text(blocks, |section| section == Section::Message);
-        // The rest continues the text.
         if rest.trim().is_empty() {
             stable.truncate(stable.trim_end().len());
         }

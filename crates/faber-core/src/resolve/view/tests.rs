@@ -5,7 +5,6 @@ use crate::diagnostic::Reported;
 use crate::parse::frontmatter;
 use crate::source::SourceMap;
 
-/// Whether a stranger gets the text, and the number of findings.
 fn read(text: &str) -> (bool, usize) {
     let mut sources = SourceMap::default();
     let file = sources.add("x.md".into(), text.to_owned());

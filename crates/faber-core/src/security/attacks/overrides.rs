@@ -1,4 +1,4 @@
-//! Forms of phrases that override a prompt, and harmless sentences.
+//! Phrases that override a prompt, and harmless sentences.
 
 use super::assert_found;
 use crate::security::proptests::scan_at;

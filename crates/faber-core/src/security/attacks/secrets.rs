@@ -1,6 +1,6 @@
 use super::scan_at;
 
-/// Concatenated, so that secret scanners do not report this file.
+/// Concatenated, so secret scanners do not report this file.
 #[test]
 fn secrets_are_found_and_not_printed() {
     let body = "wJ4rX8tK2mQ9vB6nZ3pL7sD5fG1hC0yTeUiOaW";
