@@ -1,4 +1,4 @@
-//! Selection by similarity, and all signals together.
+//! Selection by similarity, and by all signals.
 
 use std::collections::BTreeMap;
 

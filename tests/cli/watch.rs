@@ -1,7 +1,6 @@
 //! `faber watch`: the final output equals that of a fresh run.
 //!
-//! Long variants are ignored: `FABER_CASES=1000 cargo test --release --test cli watch --
-//! --ignored`.
+//! Long variants: `FABER_CASES=1000 cargo test --release --test cli watch -- --ignored`.
 
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -108,26 +107,21 @@ fn save(project: &TestProject, path: &str, text: &str, way: usize) {
         path.with_file_name(format!("{name}{ending}"))
     };
     match way % 5 {
-        // Truncate and write.
         0 => std::fs::write(&path, text).unwrap(),
-        // Write and rename.
         1 => {
             std::fs::write(beside(".tmp"), text).unwrap();
             std::fs::rename(beside(".tmp"), &path).unwrap();
         }
-        // Rename, write, remove.
         2 => {
             std::fs::rename(&path, beside("~")).unwrap();
             std::fs::write(&path, text).unwrap();
             std::fs::remove_file(beside("~")).unwrap();
         }
-        // Write, remove, rename.
         3 => {
             std::fs::write(beside(".new"), text).unwrap();
             std::fs::remove_file(&path).unwrap();
             std::fs::rename(beside(".new"), &path).unwrap();
         }
-        // Append.
         _ => {
             let mut file = std::fs::File::options().append(true).open(&path).unwrap();
             std::io::Write::write_all(&mut file, text.lines().last().unwrap().as_bytes()).unwrap();
@@ -144,7 +138,7 @@ fn saves(count: usize, together: usize) {
         if case % together == 0 {
             watching.until_true(&project, &format!("save {case}"));
         } else {
-            // Around the debounce time.
+            // Around the time of debouncing.
             std::thread::sleep(Duration::from_millis(case as u64 * 7 % 60));
         }
     }

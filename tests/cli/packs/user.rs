@@ -1,4 +1,4 @@
-//! Packs from the user's configuration.
+//! Packs of the user's configuration.
 
 use super::remote::{ASSEMBLE, Remote, STYLE, project, remote};
 use crate::project::TestProject;

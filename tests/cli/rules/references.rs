@@ -532,7 +532,7 @@ pub(super) const CASES: &[Case] = &[
         ],
         &["roles/r/agent.yml:1:10"],
     ),
-    // One finding for all roles.
+    // Once for all roles.
     bad(
         "role-cycle",
         &[
