@@ -223,7 +223,6 @@ fn served(settings: &Settings, serve: impl FnOnce(Stdio) -> Result<ExitStatus, E
     }
 }
 
-/// A signal is a normal end.
 fn watch(args: &Watch, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     static WRITING: Mutex<()> = Mutex::new(());
     let end = || {

@@ -321,7 +321,6 @@ struct ImportRun<'a> {
     left: SkippedFiles,
     always: Vec<String>,
     folders: BTreeSet<Utf8PathBuf>,
-    /// Whether files were updated without it.
     is_record_outdated: bool,
 }
 

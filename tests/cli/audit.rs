@@ -108,7 +108,6 @@ fn kill_writers(kills: u64) {
         child.wait().unwrap();
         let mut rest = String::new();
         out.read_to_string(&mut rest).unwrap();
-        // It may be truncated.
         let whole = rest.rsplit_once('\n').map_or("", |(whole, _)| whole);
         let last = whole.lines().next_back().unwrap_or(line.trim_end());
         logged.insert(name, last.strip_prefix("logged ").unwrap().parse().unwrap());

@@ -71,7 +71,6 @@ fn a_copy_of_a_workspace_uses_nothing_of_the_original() {
         let mut command = project.faber(&["assemble", "clerk", "--request", request]);
         Run::from(command.current_dir(project.path(folder)).output().unwrap()).stdout
     };
-    // The second run keeps what the first read.
     for request in ["Sort the stamps", "Sort the postcards", "Sort the letters"] {
         ask(".", request);
         settle();

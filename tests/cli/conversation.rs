@@ -57,7 +57,6 @@ fn long(count: usize) -> String {
     lines(&messages.collect::<Vec<_>>())
 }
 
-/// Report, and bundle.
 fn reported(project: &TestProject, budget: &str) -> (Value, String) {
     let ask = ["assemble", "clerk", "--history", "h.jsonl", "--request", "Go on", "-q"];
     let run = project.run(&[&ask[..], &["--budget", budget, "--report", "json"]].concat());

@@ -214,7 +214,6 @@ impl From<Output> for Run {
 }
 
 impl Run {
-    /// Without output.
     #[track_caller]
     pub(crate) fn refused(&self, code: i32, words: &[&str]) {
         assert_eq!((self.code, self.stdout.as_str()), (code, ""), "{}", self.stderr);

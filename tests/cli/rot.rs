@@ -4,7 +4,6 @@ use crate::project::TestProject;
 
 const FILE: &str = "contexts/standards/standards-a.md";
 
-/// Some files and commands are gone.
 fn aged() -> TestProject {
     let project = TestProject::new()
         .file("docs/setup.md", "# Setup\n")

@@ -70,7 +70,6 @@ fn files_at_hand() {
     assert_eq!(reasons(&data, "pattern/migrations"), ["files"]);
     let data = bundle(&project, &["--file", "src/add.rs"]);
     assert!(ids(&data, "catalogued").contains(&"pattern/migrations"));
-    // Relative to the current folder.
     for (folder, file) in [("db", "2026/add.sql"), ("contexts", "../db/./add.sql")] {
         let mut command = project.faber(&["assemble", "issue-manager", "--file", file]);
         let output = command.current_dir(project.path(folder)).output().unwrap();

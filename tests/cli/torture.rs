@@ -58,7 +58,6 @@ fn moving(state: usize) -> String {
 }
 
 impl TestProject {
-    /// Atomically.
     fn edit(&self, state: usize) {
         let new = self.path(".faber/moving.new");
         std::fs::write(&new, moving(state)).unwrap();
@@ -114,7 +113,6 @@ fn kill(count: usize) {
         let mut command = project.faber(arguments);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(longest * u32::try_from(dice.roll(1000)).unwrap() / 1000);
-        // It may have exited.
         let _ = child.kill();
         killed += usize::from(child.wait().unwrap().code().is_none());
         let run;
@@ -288,7 +286,6 @@ fn crowd(count: usize) {
     answered(&project.run(&ASK), &project.truth(&ASK), "at the end");
 }
 
-/// The answer fits a state during its run.
 fn one_of_crowd(
     project: &TestProject,
     case: usize,

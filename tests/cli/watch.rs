@@ -13,7 +13,6 @@ use crate::torture::cases;
 const LETTERS: &str = "contexts/standards/standard-letters.md";
 const OUT: &str = "out.md";
 const TO_FILE: [&str; 4] = ["watch", "assemble", "-o", OUT];
-/// For busy machines.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 fn project() -> TestProject {
@@ -162,7 +161,6 @@ fn a_thousand_saves() {
     saves(cases(1000), 10);
 }
 
-/// Returns the longest delay.
 fn races(count: usize) -> Duration {
     let project = project();
     let watching = Watching::start(&project, &TO_FILE);

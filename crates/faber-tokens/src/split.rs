@@ -91,7 +91,6 @@ impl<'a> Pieces<'a> {
         Self { text, at: 0, pattern }
     }
 
-    /// Set and length of the character.
     #[inline]
     fn look(&self, at: usize) -> Option<(u8, usize)> {
         let &byte = self.text.as_bytes().get(at)?;

@@ -7,7 +7,6 @@ use faber_session::settings::Clocks;
 #[derive(Clone, Copy, Debug)]
 pub struct Process<'a> {
     pub clocks: Clocks,
-    /// Nothing reads standard output.
     pub is_reader_gone: fn() -> bool,
     /// Locked while writing, so that signals do not interrupt it.
     pub writing: &'a Mutex<()>,

@@ -40,7 +40,6 @@ const WORKSPACE: [&str; 9] = [
 
 pub(super) struct Stage {
     folder: TempDir,
-    /// Current directories.
     places: BTreeMap<String, PathBuf>,
 }
 
@@ -87,7 +86,6 @@ impl Stage {
             for part in WORKSPACE {
                 copy(part, &directory);
             }
-            // An uncommitted change.
             let change = "git init -q && git add -A && git commit -qm 'A workspace'\n\
                           printf '\\n- Say which.\\n' >>contexts/standards/standards-tests.md";
             self.run(place, change).ended(0, place);

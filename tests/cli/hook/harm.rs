@@ -144,7 +144,6 @@ fn what_the_client_loads_is_not_given() {
     assert!(!given(&project, &start(&project, "b", "startup")).contains("The answer comes first"));
     let project = project.file("CLAUDE.md", "# Other\n");
     assert!(given(&project, &start(&project, "c", "startup")).contains("The answer comes first"));
-    // Rules become known at a tool event.
     let rule = "---\npaths: [\"**/*.ts\"]\n---\n\n# TypeScript\n\nNo `any`.\n";
     let project = project.file(".claude/rules/ts.md", rule);
     let tool = |id: &str| {

@@ -208,7 +208,6 @@ fn tear(client: &mut Client, path: &str, text: &mut String, dice: &mut Dice) {
     ends.sort_unstable();
     let inside = |mut at: usize, text: &str| {
         let bytes = text.as_bytes();
-        // Not within a character or CRLF.
         while !text.is_char_boundary(at)
             || (at > 0 && bytes[at - 1] == b'\r' && bytes.get(at) == Some(&b'\n'))
         {

@@ -42,7 +42,6 @@ fn changed_mcp_servers_stop_an_update() {
     assert_eq!(data["servers"], expected);
     assert!(data["files"][0]["unified"].as_str().unwrap().contains("ok.py"), "{data}");
     project.stdout(&["pack", "update", "--accept"]);
-    // Other keys run nothing.
     remote.commit(&[(SERVERS, &format!("{new}budget: {{ total: 9000 }}\n"))]);
     assert!(project.stdout(&["pack", "update"]).contains("+budget: { total: 9000 }"));
     // A bot that changes the commit does not bypass it; an added pack may bring servers.

@@ -28,7 +28,6 @@ fn spawn(command: &mut Command) -> Child {
 fn kill(mut child: Child, is_group: bool) {
     if is_group {
         let group = format!("-{}", child.id());
-        // May have exited.
         let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
     }
     let _ = child.kill();

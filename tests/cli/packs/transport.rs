@@ -196,7 +196,6 @@ fn packs_come_over_ssh() {
         path("authorized")
     );
     fs::write(path("sshd_config"), config).unwrap();
-    // Needs no port.
     let server = format!("#!/bin/sh\nexec {sshd} -i -f {}\n", path("sshd_config"));
     fs::write(path("sshd.sh"), server).unwrap();
     fs::set_permissions(path("sshd.sh"), std::os::unix::fs::PermissionsExt::from_mode(0o755))

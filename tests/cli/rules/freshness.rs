@@ -8,7 +8,6 @@ const OLD: (&str, &str) = (FILE, "---\nupdated: 2025-01-15\n---\nX.\n");
 const ENDS: (&str, &str) = (FILE, "---\nvalid_to: 2025-06-30\n---\nX.\n");
 const CONFIG: &str = ".faber/config.yml";
 
-/// In a repository, without a commit.
 pub(crate) fn tracked(project: TestProject) -> TestProject {
     project.git(&["init", "-q"]);
     project.git(&["add", "."]);

@@ -480,7 +480,6 @@ const SAME_PACK: &[(&str, &str)] = &[
     ("b/contexts/standards/standards-s.md", LIST),
 ];
 
-/// Ten per line; `odd` is in the middle.
 fn words(count: usize, odd: &str) -> String {
     let word = |n| if n == count / 2 { odd.to_owned() } else { format!("word{n}") };
     let words: Vec<String> = (0..count).map(word).collect();
