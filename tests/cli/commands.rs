@@ -1,5 +1,3 @@
-//! Several commands.
-
 use faber_core::tokens::{Encoding, count_message};
 use insta_cmd::assert_cmd_snapshot;
 

@@ -1,5 +1,3 @@
-//! Shell completion.
-
 use std::process::Command;
 
 use crate::pelican::pelican;

@@ -1,5 +1,3 @@
-//! `faber explain`.
-
 use insta_cmd::assert_cmd_snapshot;
 use serde_json::Value;
 

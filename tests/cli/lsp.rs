@@ -1,5 +1,3 @@
-//! `faber lsp`.
-
 mod client;
 #[cfg(unix)]
 mod editor;

@@ -1,5 +1,3 @@
-//! Selection.
-
 use crate::pelican::{bundle, entry, ids, pelican, reasons};
 use crate::project::TestProject;
 

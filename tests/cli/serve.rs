@@ -1,5 +1,3 @@
-//! `faber serve`.
-
 mod changes;
 mod errors;
 mod process;

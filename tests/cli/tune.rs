@@ -1,5 +1,3 @@
-//! `faber tune`.
-
 use std::fmt::Write;
 
 use serde_json::{Value, json};

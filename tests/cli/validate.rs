@@ -1,5 +1,3 @@
-//! `faber validate` and `faber rules`.
-
 use std::io::Read;
 use std::process::Stdio;
 

@@ -1,5 +1,3 @@
-//! Hook files.
-
 use serde_json::Value;
 
 use crate::project::TestProject;

@@ -1,5 +1,3 @@
-//! `faber pack prune`.
-
 use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Duration, SystemTime};

@@ -1,5 +1,3 @@
-//! `faber pack publish`.
-
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};

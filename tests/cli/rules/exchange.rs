@@ -1,5 +1,3 @@
-//! Import and export.
-
 use super::{Case, bad, good};
 use crate::project::TestProject;
 

@@ -1,5 +1,3 @@
-//! Freshness.
-
 use super::{Case, bad, good};
 use crate::project::TestProject;
 

@@ -1,5 +1,3 @@
-//! Layers and merging.
-
 use super::{Case, bad, good};
 
 const A: &str = "contexts/standards/standards-a.md";

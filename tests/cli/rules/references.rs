@@ -1,5 +1,3 @@
-//! References between files.
-
 use super::exchange::imported;
 use super::{Case, bad, good};
 

@@ -1,5 +1,3 @@
-//! Selection and budgets.
-
 use super::{Case, bad, good};
 
 const FILE: &str = "contexts/playbooks/playbook-a.md";
