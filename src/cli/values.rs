@@ -37,7 +37,6 @@ pub(super) fn folder_name(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// As for `--budget`, without a share of the window.
 pub(super) fn tokens<T: TryFrom<u64>>(text: &str) -> Result<T, &'static str> {
     match text.parse() {
         Ok(Amount::Tokens(tokens)) => tokens.try_into().map_err(|_| TOO_LARGE),

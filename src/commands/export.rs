@@ -153,7 +153,6 @@ fn outgoing(
     Ok((all, resolved.pack.view, found))
 }
 
-/// As warnings if the user allows them.
 fn permitted(
     args: &Export,
     mut insecure: Vec<Diagnostic>,

@@ -1,6 +1,6 @@
 //! The audit log under kills, concurrent writers and a full disk.
 //!
-//! Only served calls are logged, so that this test program is the writer, with [`WRITER`]. Long
+//! Only served calls are logged, so this test program is the writer, with [`WRITER`] set. Long
 //! variants are ignored; `FABER_CASES` sets the number of kills.
 
 use std::collections::BTreeMap;

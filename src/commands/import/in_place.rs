@@ -166,7 +166,6 @@ impl ImportRun<'_> {
     }
 }
 
-/// By imported file.
 fn copies<'a>(root: &Utf8Path, record: &'a ImportRecord) -> BTreeMap<Utf8PathBuf, &'a str> {
     let copies = record.origins().filter(|(_, copy)| files::path_exists(&root.join(copy)));
     copies.map(|(from, copy)| (lexical(&root.join(data::file_of(from))), copy)).collect()
