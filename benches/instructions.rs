@@ -1,8 +1,7 @@
-//! Instructions of whole processes under callgrind, on one thread. Counts differ by some 0.3 %.
+//! Instructions of whole processes by callgrind (valgrind), on one thread, within 0.3 %.
 //!
 //! `cargo bench --bench instructions -- [OTHER]` counts common commands in generated workspaces.
-//! With another program, such as an older faber, it fails if this one runs over 3 % more. Needs
-//! valgrind.
+//! With OTHER, such as an older faber, it fails if this one runs over 3 % more.
 #![expect(clippy::disallowed_methods, reason = "a benchmark builds workspaces and runs programs")]
 #![expect(clippy::disallowed_macros, reason = "it prints its figures")]
 
@@ -15,9 +14,8 @@ use std::process::{Command, ExitCode, Stdio};
 
 use common::{FABER, make_all, markdown_files};
 
-/// Tolerated growth.
 const LIMIT: f64 = 0.03;
-/// Before the measured run: the first fills caches, the second reads them.
+/// The first run fills caches, the second reads them.
 const WARM: usize = 2;
 const REQUEST: &str = "Review the security of the kubernetes deployment and its certificates";
 
@@ -31,7 +29,7 @@ struct Case {
 enum Ask {
     Same,
     New,
-    /// A hook event on standard input.
+    /// On standard input.
     Event,
 }
 

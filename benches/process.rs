@@ -1,8 +1,7 @@
 //! Times whole processes.
 //!
 //! `cargo bench --bench process -- [WORKSPACE…]` measures given or generated workspaces. Prints
-//! Markdown rows, with ratios to `cat` of the same files and to installed programs that concatenate
-//! files. It only prints figures.
+//! Markdown rows with ratios to `cat` and to installed programs that concatenate files.
 #![expect(clippy::disallowed_methods, reason = "a benchmark builds workspaces and runs programs")]
 #![expect(clippy::disallowed_macros, reason = "it prints its figures")]
 
@@ -112,7 +111,6 @@ fn sample(command: impl Fn(usize) -> Command) -> Vec<Duration> {
     (0..RUNS + 2).map(time).skip(2).collect()
 }
 
-/// In seconds.
 #[expect(clippy::cast_precision_loss, reason = "a few dozen")]
 fn seconds(times: &[Duration]) -> (f64, f64) {
     let count = times.len() as f64;
@@ -129,7 +127,7 @@ fn spread(times: &[Duration]) -> String {
     format!("{} ± {} ms ({}–{})", ms(mean), ms(deviation), ms(least), ms(most))
 }
 
-/// In KB, by GNU time if installed.
+/// KB by GNU time, if installed.
 fn memory(command: &Command) -> Option<u64> {
     let mut timed = Command::new("/usr/bin/time");
     timed.args(["-f", "%M"]).arg(command.get_program()).args(command.get_args());

@@ -7,16 +7,15 @@ const DIGITS: usize = 9;
 
 #[derive(Debug, Default)]
 pub(crate) struct Origin {
-    /// Nine digits, followed by the date if known. None for modified or unknown sources.
+    /// Nine digits, then the date if known. None for modified or unknown sources.
     pub(crate) commit: Option<String>,
     /// Existing paths, one of which changes with the commit.
     pub(crate) watched: Vec<PathBuf>,
 }
 
-/// Cargo's package metadata, or the repository whose root is `folder`. An outer repository belongs
-/// to another project.
+/// An outer repository belongs to another project.
 pub(crate) fn origin(folder: &Path) -> Origin {
-    // Also for a package that was committed elsewhere.
+    // First: a package may be inside of another repository.
     let package = folder.join(".cargo_vcs_info.json");
     if let Ok(text) = std::fs::read_to_string(&package) {
         return Origin { commit: of_package(&text), watched: vec![package] };
@@ -28,7 +27,6 @@ pub(crate) fn origin(folder: &Path) -> Origin {
     Origin::default()
 }
 
-/// Packages have no date.
 fn of_package(text: &str) -> Option<String> {
     // A JSON dependency would delay every build.
     let text: String = text.split_whitespace().collect();
@@ -50,22 +48,19 @@ fn shortened(hash: &str) -> Option<String> {
     digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| digits.to_owned())
 }
 
-/// `HEAD`, its branch, and packed refs.
 fn watched(folder: &Path) -> Vec<PathBuf> {
     let place = |name: &str| Some(folder.join(git(folder, &["rev-parse", "--git-path", name])?));
     let branch = git(folder, &["symbolic-ref", "--quiet", "HEAD"]);
     let branch = branch.and_then(|name| place(&name));
-    // For a packed branch, its folder: cargo treats a missing file as changed.
+    // Of a packed branch, the folder: cargo treats a missing file as changed.
     let branch = branch.as_deref().and_then(|path| path.ancestors().find(|path| path.exists()));
     let others = ["HEAD", "packed-refs", "reftable"].into_iter().filter_map(place);
     others.filter(|path| path.exists()).chain(branch.map(Path::to_owned)).collect()
 }
 
-/// None if git fails. Ignores other repositories.
 fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
     let output = Command::new("git")
-        // Overrides variables that hooks set. git also reads repositories of other users this way,
-        // as in containers.
+        // Overrides variables of hooks, and reads repositories of other users, as in containers.
         .arg("--git-dir=.git")
         .args(arguments)
         .env_remove("GIT_COMMON_DIR")

@@ -1,5 +1,4 @@
-//! Sets the output of `faber --version`: version, commit and date. Independent of time and place,
-//! for reproducible builds. On Linux, links the program for a fixed address.
+//! Sets the output of `faber --version`, reproducibly; on Linux, links for a fixed address.
 #![expect(clippy::disallowed_methods, reason = "a build script looks at the folder it is built in")]
 #![expect(clippy::disallowed_macros, reason = "a build script answers on standard output")]
 
@@ -17,7 +16,7 @@ fn main() {
     if is_fixed() {
         println!("cargo::rustc-link-arg-bins=-no-pie");
     }
-    // Not `FABER_…`, which would be a setting: cargo passes it to `cargo run` and `cargo test`.
+    // `FABER_…` would be a setting in `cargo run` and `cargo test`.
     println!("cargo::rustc-env=VERSION_AND_COMMIT={shown}");
     println!("cargo::rerun-if-changed=build");
     for path in origin.watched {
@@ -25,9 +24,8 @@ fn main() {
     }
 }
 
-/// Whether the linker may fix the address of the program. Otherwise each start relocates 40 000
-/// pointers, a tenth of a short run. `-C relocation-model` in the flags of rustc decides itself;
-/// static programs need other start files than this argument selects.
+/// Whether to link for a fixed address, which saves relocating 40 000 pointers, a tenth of a short
+/// run. Static programs would need other start files.
 fn is_fixed() -> bool {
     let var = |name: &str| std::env::var(name).unwrap_or_default();
     var("CARGO_CFG_TARGET_OS") == "linux"

@@ -24,7 +24,7 @@ use faber_output::streams::{ExitStatus, STDOUT, Streams};
 use faber_server::stdio::Stdio;
 use faber_session::settings::{Clocks, Settings, Verbosity};
 
-/// The allocator of musl has one lock: with it, a new request takes almost twice as long.
+/// The allocator of musl has one lock: a new request takes almost twice as long.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -34,7 +34,7 @@ const TIMEOUT: Duration = Duration::from_secs(1);
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        // Status 2 would block the prompt, though this version only lacks an option.
+        // Status 2 would block the prompt.
         Err(error) if error.use_stderr() && is_hook_call() => return ExitCode::SUCCESS,
         Err(error) => return stop(&with_tips(error)),
     };
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
     }
     limit_threads();
     let mut out = BufWriter::new(std::io::stdout().lock());
-    // Not locked: a panicking thread prints there, and would deadlock.
+    // Not locked: a panicking thread would deadlock.
     let mut err = std::io::stderr();
     let asks = io::stdin().is_terminal() && settings.verbosity > Verbosity::Quiet;
     let mut input = Input { asks, stdin: io::stdin().lock() };
@@ -113,7 +113,7 @@ fn help(command: &[String]) -> ExitCode {
     }
 }
 
-/// Without tips that are not similar, and with the way to write a request.
+/// Without tips that are not similar.
 fn with_tips(mut error: clap::Error) -> clap::Error {
     let typed = |error: &clap::Error, kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
@@ -133,7 +133,7 @@ fn with_tips(mut error: clap::Error) -> clap::Error {
         };
         let best = similar(&typed(&error, invalid), &all);
         if best.is_none() && suggested == ContextKind::SuggestedArg {
-            // clap's own has the argument of the tip.
+            // clap's usage has the argument of the tip.
             let usage = called(&words).render_usage();
             error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
         }
@@ -142,7 +142,7 @@ fn with_tips(mut error: clap::Error) -> clap::Error {
             None => error.remove(suggested),
         };
     }
-    // An empty list takes a line.
+    // An empty list would take a line.
     if let Some(ContextValue::StyledStrs(tips)) = error.get(ContextKind::Suggested)
         && tips.is_empty()
     {
@@ -223,7 +223,6 @@ fn served(settings: &Settings, serve: impl FnOnce(Stdio) -> Result<ExitStatus, E
     }
 }
 
-/// A signal is a normal end.
 fn watch(args: &Watch, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     static WRITING: Mutex<()> = Mutex::new(());
     let end = || {
@@ -309,12 +308,12 @@ fn read_environment(global: &Global) -> Result<Environment, Error> {
     })
 }
 
-/// A server that does not answer can take minutes.
+/// A server that does not answer takes minutes.
 fn fetching(address: &str) {
     let _ = std::io::stderr().write_all(format!("fetching `{}` …\n", Visible(address)).as_bytes());
 }
 
-/// Reads the zone from the system's file: looking it up by name would list the whole database.
+/// From the system's file: a lookup by name lists the whole database.
 fn now() -> jiff::Zoned {
     let is_usual = cfg!(unix) && std::env::var_os("TZ").is_none();
     let rules = is_usual.then(|| std::fs::read("/etc/localtime").ok()).flatten();
@@ -349,7 +348,7 @@ fn fail_early(error: &Error) -> ExitCode {
     ExitCode::from(error.exit_code())
 }
 
-/// A reader such as `head` that closes the pipe is a normal end.
+/// As by `head`, a normal end.
 fn is_closed_pipe(error: &Error) -> bool {
     matches!(error, Error::Io { path, source, .. }
         if path == STDOUT && source.kind() == io::ErrorKind::BrokenPipe)

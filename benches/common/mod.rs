@@ -17,13 +17,12 @@ pub(crate) fn markdown_files(workspace: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Contexts, and paragraphs per context, of real collections.
+/// Contexts and paragraphs each, as in real collections.
 pub(crate) fn make_all(folder: &Path) -> Vec<PathBuf> {
     let sizes = [("small", 68, 16), ("full", 993, 18), ("huge", 8307, 4)];
     sizes.map(|(name, contexts, paragraphs)| make(&folder.join(name), contexts, paragraphs)).into()
 }
 
-/// Generates the same workspace each time.
 fn make(root: &Path, contexts: usize, paragraphs: usize) -> PathBuf {
     const FOLDERS: [&str; 5] =
         ["specialists", "standards", "playbooks", "references", "troubleshooting"];
@@ -61,7 +60,7 @@ impl Dice {
     pub(crate) fn roll(&mut self, end: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        // The upper bits are more random.
+        // Upper bits are more random.
         let upper = u128::from(self.0 >> 32) * (end as u128);
         usize::try_from(upper >> 32).expect("it is below `end`")
     }

@@ -1,4 +1,4 @@
-//! Quality of the ten best results on a collection.
+//! Quality of the ten best results.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,7 +17,6 @@ pub(crate) fn measure(folder: &Path) {
         let mut sums = (0.0, 0.0);
         let (mut count, mut silent) = (0_u32, 0);
         for query in &queries {
-            // Questions without answers measure nothing.
             let Some(gains) = judged.get(&text(query, "id")) else { continue };
             let found = ask(made.path(), &text(query, "text"), mode);
             let found: Vec<f64> = found
@@ -34,7 +33,7 @@ pub(crate) fn measure(folder: &Path) {
     }
 }
 
-/// Returns ids by path.
+/// Ids by path.
 fn lay_out(docs: &[Value], root: &Path) -> BTreeMap<String, String> {
     let write = |path: &str, text: &str| {
         let path = root.join(path);
@@ -56,7 +55,7 @@ fn lay_out(docs: &[Value], root: &Path) -> BTreeMap<String, String> {
     paths
 }
 
-/// Relevant documents and scores by question.
+/// Scores of relevant documents by question.
 fn judged(qrels: &[Value]) -> BTreeMap<String, BTreeMap<String, f64>> {
     let mut judged: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
     for qrel in qrels {
@@ -77,7 +76,7 @@ fn ask(workspace: &Path, question: &str, mode: &str) -> Vec<String> {
     results.iter().map(|result| text(&result["source"], "path")).collect()
 }
 
-/// Discounted cumulative gain, relative to the ideal.
+/// Relative to the ideal.
 fn ndcg(found: &[f64], mut ideal: Vec<f64>) -> f64 {
     ideal.sort_by(|a, b| b.total_cmp(a));
     let gain = |gains: &[f64]| -> f64 {
@@ -87,7 +86,6 @@ fn ndcg(found: &[f64], mut ideal: Vec<f64>) -> f64 {
     gain(found) / gain(&ideal)
 }
 
-/// The share of relevant documents found.
 #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
 fn recall(found: &[f64], all: usize) -> f64 {
     found.iter().take(DEPTH).filter(|gain| **gain > 0.0).count() as f64 / all as f64
@@ -100,7 +98,7 @@ fn read(path: &Path) -> Vec<Value> {
     lines.map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
 }
 
-/// Some collections have numbers as ids.
+/// Ids may be numbers.
 fn text(value: &Value, field: &str) -> String {
     match &value[field] {
         Value::String(text) => text.clone(),

@@ -1,13 +1,12 @@
 //! Search quality, and time of whole processes.
 //!
-//! `cargo bench --bench search -- --collection DIR` measures quality on a collection in JSON Lines:
-//! `docs.jsonl` (id, title, text), `queries.jsonl` (id, text) and `qrels.jsonl` (`query_id`,
-//! `doc_id`, score).
+//! `cargo bench --bench search -- --collection DIR` measures quality with JSON Lines: `docs.jsonl`
+//! (id, title, text), `queries.jsonl` (id, text) and `qrels.jsonl` (`query_id`, `doc_id`, score).
 //!
-//! `cargo bench --bench search -- [WORKSPACE…]` times copies of given or generated workspaces.
+//! `… -- [WORKSPACE…]` times copies of given or generated workspaces.
 //!
-//! `cargo bench --bench search -- --store URL [--as USER:GROUP]… WORKSPACE…` times a store in an
-//! empty database: pushing, and searching as each user.
+//! `… -- --store URL [--as USER:GROUP]… WORKSPACE…` times a store in an empty database: pushing,
+//! and searching as each user.
 #![expect(clippy::disallowed_methods, reason = "a benchmark builds workspaces and runs programs")]
 #![expect(clippy::disallowed_macros, reason = "it prints its figures")]
 
@@ -68,7 +67,7 @@ fn main() {
     }
 }
 
-/// Without the state of faber and git, since it will be edited.
+/// Without the state of faber and git.
 fn copy(workspace: &Path, folder: &Path) -> PathBuf {
     let real = workspace.canonicalize().expect("the workspace is there");
     let target = folder.join(real.file_name().unwrap_or_default());

@@ -23,7 +23,7 @@ const BUILDS: usize = 5;
 /// faber trusts older time stamps.
 const SETTLED: Duration = Duration::from_millis(200);
 
-/// Edits the workspace, and restores it.
+/// Edits and restores the workspace.
 pub(crate) fn measure(workspace: &Path) {
     let name = workspace.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let row =
@@ -36,7 +36,6 @@ pub(crate) fn measure(workspace: &Path) {
     let build = || data(workspace, &["index", "build", "--format", "json"]);
     let builds: Vec<Duration> = (0..BUILDS).map(|_| timed(build).0).collect();
     row(&size(&build(), &builds), builds);
-    // One-time work is a row of its own.
     let first = |command: &str, more: &[&str]| {
         vec![timed(|| faber(workspace, &[&[command, last], more].concat())).0]
     };
@@ -52,7 +51,7 @@ pub(crate) fn measure(workspace: &Path) {
     row("search in an open library, ranking only", in_process(workspace, questions));
 }
 
-/// Also returns the best id of each search.
+/// With the best id of each search.
 fn search(workspace: &Path, questions: &[String]) -> (Vec<Duration>, Vec<String>) {
     let mut times = Vec::new();
     let mut ids = Vec::new();
@@ -64,7 +63,7 @@ fn search(workspace: &Path, questions: &[String]) -> (Vec<Duration>, Vec<String>
     (times, ids)
 }
 
-/// Each search sees one changed file.
+/// A file changes before each search.
 fn edits(workspace: &Path, files: &[PathBuf], questions: &[String]) -> Vec<Duration> {
     let below = workspace.join("contexts");
     let contexts: Vec<&PathBuf> = files.iter().filter(|file| file.starts_with(&below)).collect();
@@ -77,7 +76,6 @@ fn edits(workspace: &Path, files: &[PathBuf], questions: &[String]) -> Vec<Durat
         std::fs::write(path, [&old, added.as_bytes()].concat()).expect("a context can be written");
         times.push(timed(|| faber(workspace, &["search", question])).0);
         std::fs::write(path, old).expect("a context can be written");
-        // Separates the two changes.
         std::thread::sleep(SETTLED);
         faber(workspace, &["search", question]);
     }
@@ -113,7 +111,6 @@ fn in_process(workspace: &Path, questions: &[String]) -> Vec<Duration> {
     questions.iter().map(|question| timed(|| corpus.rank(question, weights)).0).collect()
 }
 
-/// Such as "made anew: 5.7 MB at 9.1 MB/s, index of 4.1 MB (72 %)".
 #[expect(clippy::cast_precision_loss, reason = "sizes far below 2^53")]
 fn size(data: &serde_json::Value, times: &[Duration]) -> String {
     let bytes = |field: &str| data[field].as_u64().unwrap_or_default() as f64;
@@ -129,11 +126,11 @@ fn size(data: &serde_json::Value, times: &[Duration]) -> String {
     )
 }
 
-/// Three to six words of one file; the same in each run.
+/// Three to six words of one file, equal in each run.
 pub(crate) fn questions(files: &[PathBuf]) -> Vec<String> {
     let mut dice = Dice(2);
     let mut questions = BTreeSet::new();
-    // Small workspaces may not have enough.
+    // Small workspaces may lack words.
     for _ in 0..QUESTIONS * 100 {
         if questions.len() > QUESTIONS {
             break;
@@ -159,7 +156,7 @@ pub(crate) fn timed<T>(run: impl FnOnce() -> T) -> (Duration, T) {
     (begin.elapsed(), outcome)
 }
 
-/// P50, P90, P99 by nearest rank, and the maximum, in milliseconds.
+/// P50, P90, P99 by nearest rank, maximum, in milliseconds.
 pub(crate) fn spread(mut times: Vec<Duration>) -> String {
     times.sort();
     let shares = [50, 90, 99, 100].map(|share| {

@@ -87,7 +87,7 @@ fn settings(workspace: &Path, who: &str) -> Settings {
     Settings { cwd: start.clone(), start, principal, today, ..Settings::default() }
 }
 
-/// Also returns the best results per question.
+/// With the best results per question.
 fn answers(
     url: &str,
     settings: &Settings,

@@ -1,6 +1,6 @@
-//! Fuzz targets: each function takes one input, and panics at a bug.
+//! Fuzz targets.
 //!
-//! Run `cargo +nightly fuzz run TARGET fuzz/corpus/TARGET fuzz/seeds/TARGET`; `cargo test` runs the
+//! `cargo +nightly fuzz run TARGET fuzz/corpus/TARGET fuzz/seeds/TARGET`; `cargo test` runs the
 //! seeds.
 
 use faber_core::assemble::Job;
@@ -24,7 +24,6 @@ use rmcp::transport::Transport;
 const REQUEST: &str = "Sort the letters by day; error E1001";
 const PROMPT: &str = "roles/clerk/prompt.md";
 const STANDARD: &str = "contexts/standards/standards-a.md";
-/// One per import format.
 const IMPORTS: [&str; 9] = [
     "AGENTS.md",
     "CLAUDE.md",
@@ -77,7 +76,7 @@ pub fn rules(data: &[u8]) {
     }
 }
 
-/// `%%%` separates three layers.
+/// `%%%` separates layers.
 pub fn fold(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let mut layers = text.split("%%%\n");
@@ -108,7 +107,6 @@ pub fn config(data: &[u8]) {
     check_findings(&workspace.sources, &workspace.found);
 }
 
-/// Alone, and in a bundle that is too small.
 pub fn conversation(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(history) = stream::read("history.jsonl", text) else { return };
@@ -118,7 +116,6 @@ pub fn conversation(data: &[u8]) {
     assemble(world, job);
 }
 
-/// The first byte selects the format.
 pub fn importers(data: &[u8]) {
     let Some((&first, data)) = data.split_first() else { return };
     let path = IMPORTS[usize::from(first) % IMPORTS.len()];
@@ -162,7 +159,6 @@ fn options() -> Options {
     Options::on(jiff::civil::date(2026, 1, 15))
 }
 
-/// Two runs have the same result.
 fn assemble(world: MemoryWorld, mut job: Job) {
     job.budget = Some(Amount::Tokens(900));
     let bundle = || {

@@ -59,7 +59,7 @@ use crate::cli::deferred::Deferred;
 use crate::cli::{examples, values};
 use faber_session::audit::since::Since;
 
-/// For `--version`. Elsewhere the plain version is used, which commits do not change.
+/// The version elsewhere does not change with commits.
 const VERSION: &str = env!("VERSION_AND_COMMIT");
 
 const EXIT_STATUS: &str = "\
@@ -80,7 +80,6 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// Options of every command.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
@@ -111,7 +110,6 @@ pub struct Global {
     pub no_cache: bool,
 }
 
-/// When to do something that fits a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
     /// On a terminal, unless `NO_COLOR` is set.
@@ -253,7 +251,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// That of the command line, which `settings` needs before the command runs.
+    /// Of the command line, which `settings` needs before the command runs.
     pub fn view(&self) -> ViewArgs {
         match self {
             Self::Assemble(args) => args.ask.view.clone(),
@@ -335,7 +333,6 @@ pub struct ListArgs {
     pub view: ViewArgs,
 }
 
-/// What `list` lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ListKind {
     /// Roles, with the roles they extend and their platforms
@@ -391,7 +388,6 @@ pub struct Stats {
     pub format: DataFormat,
 }
 
-/// What `stats` counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum StatsBy {
     /// How often each context was given, shortened, expanded and found, including those never given
@@ -450,7 +446,6 @@ pub struct Help {
     pub command: Vec<String>,
 }
 
-/// The shells that have completions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Shell {
     /// Bash 4 or later

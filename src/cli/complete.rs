@@ -1,4 +1,4 @@
-//! Completion of a partial command line.
+//! Parses a partial command line.
 
 use clap::{Arg, Command, CommandFactory};
 

@@ -5,8 +5,7 @@ use std::ops::Deref;
 use clap::builder::Resettable;
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, Id};
 
-/// Building all arguments takes longer than a cached answer. Plain `defer` would replace
-/// descriptions.
+/// Building all arguments takes longer than a cached answer. Plain `defer` replaces descriptions.
 #[derive(Debug)]
 pub struct Deferred<T>(Box<T>);
 

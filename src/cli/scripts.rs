@@ -1,6 +1,5 @@
-//! Completion scripts and the manual page, generated from the argument definitions.
-//!
-//! clap's dynamic engine is unstable, needs scripts of the same build, and slows every start.
+//! Completion scripts and the manual page. clap's dynamic engine is unstable, needs scripts of the
+//! same build, and slows every start.
 
 use std::fmt::Write;
 
@@ -46,7 +45,7 @@ function __faber_names
 end
 "#;
 
-/// Older versions of PowerShell pass no empty arguments, hence `--next`.
+/// Old versions of PowerShell pass no empty arguments.
 const POWERSHELL: &str = r"
     $faberWords = @($commandAst.CommandElements | ForEach-Object { $_.Extent.Text })
     $faberNext = @(if ($wordToComplete -eq '') { '--next' })
@@ -133,9 +132,6 @@ fn generated(generator: impl Generator) -> String {
     lines.collect()
 }
 
-/// # Panics
-///
-/// Never: writing to memory does not fail, and arguments are defined in UTF-8.
 pub(crate) fn man() -> String {
     let mut text = page(command(), |man, out| {
         man.render_title(out)?;

@@ -94,7 +94,7 @@ pub fn resolve(
     })
 }
 
-/// As clap decides for help and wrong arguments.
+/// As clap decides for help.
 fn shows_color(environment: &Environment, terminal: bool) -> bool {
     let var = |name| environment.var(name);
     let is_terminal = terminal && var("CLICOLOR") != Some("0") && var("TERM") != Some("dumb");
@@ -111,8 +111,7 @@ fn shows_unicode(environment: &Environment) -> bool {
     environment.var("TERM") != Some("dumb") && locale.is_none_or(is_utf8)
 }
 
-/// The XDG Base Directory Specification ignores relative paths, which would be inside of the
-/// workspace.
+/// XDG ignores relative paths, which would be inside of the workspace.
 fn folder(environment: &Environment, variables: [&str; 2], default: &str) -> Option<Utf8PathBuf> {
     let base = match variables.iter().find_map(|name| environment.var(name)) {
         Some(base) => Utf8PathBuf::from(base),

@@ -1,4 +1,4 @@
-//! Command-line values with their help texts.
+//! Values with their help texts.
 
 use std::ffi::OsStr;
 use std::str::FromStr;
@@ -37,7 +37,6 @@ pub(super) fn folder_name(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// As `--budget` takes them, without a share of the window.
 pub(super) fn tokens<T: TryFrom<u64>>(text: &str) -> Result<T, &'static str> {
     match text.parse() {
         Ok(Amount::Tokens(tokens)) => tokens.try_into().map_err(|_| TOO_LARGE),

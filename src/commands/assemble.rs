@@ -81,7 +81,7 @@ pub(super) struct OutputTarget<'a> {
     pub(super) write: &'a mut dyn FnMut(&Utf8Path, &str) -> Result<(), Error>,
 }
 
-/// Skips the cache of results. `stdin` is the content of standard input.
+/// Without the cache of results.
 pub(super) fn uncached(
     args: &Assemble,
     session: &Session,
@@ -235,7 +235,6 @@ fn cached(
     })
 }
 
-/// Leaks the assembly: freeing it takes time.
 fn last_outcome(
     args: &Assemble,
     session: &Session,

@@ -139,7 +139,7 @@ struct ListedCatalog {
 struct CatalogContents<'a> {
     texts: IndexTexts<'a>,
     counter: Counter,
-    /// By id, with the listing scope; `None` for the history.
+    /// By id; the scope is `None` for the history.
     contexts: Vec<(Option<Scope>, SearchItem)>,
     entries: Vec<usize>,
     roles: Vec<RoleSummary>,
@@ -160,7 +160,7 @@ impl<'a> CatalogContents<'a> {
                 continue;
             }
             let item = items.get(at);
-            // Other roles have a line of their own.
+            // They have a line of their own.
             if has_role && wanted == scope::Scope::All && item.id.starts_with("@role:") {
                 continue;
             }

@@ -42,7 +42,6 @@ pub(crate) struct ContextDiff {
     pub unified: String,
 }
 
-/// Differences are no failure.
 pub(crate) fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let mut role = args.role.clone();

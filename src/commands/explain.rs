@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatu
         assembled = session.assemble(&request)?;
     }
     if matches!(assembled.result, Err(Error::Findings { .. })) {
-        // Insecure text has to be explained, too.
+        // Insecure text is explained, too.
         session = Session::open(&Settings { allow_insecure: true, ..settings })?;
         assembled = session.assemble(&request)?;
     }
@@ -144,7 +144,6 @@ fn of_event(
     }
 }
 
-/// Hooks have limits of their own.
 fn limited(candidates: &mut [CandidateData], delivery: Option<&Delivery>) {
     let Some(delivery) = delivery else { return };
     for candidate in candidates.iter_mut().filter(|one| one.state == State::Selected) {
@@ -219,7 +218,7 @@ fn page(
     let mut data = frame(subject);
     data.candidates = candidates::all(subject);
     for candidate in &mut data.candidates {
-        // Defaults would repeat for every context.
+        // They would repeat for every context.
         candidate.settings.retain(|setting| setting.declared_at.is_some());
     }
     let lines = origins::all(subject);
@@ -254,7 +253,7 @@ fn what_if(
     }
     let session = session.with_settings(settings);
     let Assembled { workspace, result } = session.assemble_job(job);
-    // Printed by the first run, unless the second has errors of its own.
+    // The first run printed them, unless the second has errors of its own.
     if matches!(result, Err(Error::Findings { .. })) {
         streams.eprint_errors(&workspace);
     }

@@ -88,7 +88,6 @@ pub(crate) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
         ExportWriter { target, workspace: &mut workspace, ids, originals, found: Vec::new() };
     let mut changes = writer.changes(&plan);
     found.append(&mut writer.found);
-    // Limits of the tool need `--dry-run` or JSON.
     let (dry_run, json) = (args.dry_run, args.format == DataFormat::Json);
     let is_reported = |it: &Diagnostic| dry_run || json || it.severity() == Severity::Error;
     let (reported, others): (Vec<_>, Vec<_>) = plan.found.into_iter().partition(is_reported);
@@ -123,7 +122,7 @@ fn outgoing(
     args: &Export,
     workspace: &mut Workspace,
 ) -> Result<(Vec<ExportItem>, View, Vec<Diagnostic>), Error> {
-    // The files must not depend on user or machine.
+    // Files must not depend on user or machine.
     (workspace.options.no_user, workspace.options.principal) = (true, Some(Principal::default()));
     let (role, platform) = (args.role.clone(), args.view.platform.clone());
     let resolved = workspace.resolve(&Viewer { role, platform, is_external_output: true })?;
@@ -154,7 +153,6 @@ fn outgoing(
     Ok((all, resolved.pack.view, found))
 }
 
-/// As warnings, if the user allows them.
 fn permitted(
     args: &Export,
     mut insecure: Vec<Diagnostic>,

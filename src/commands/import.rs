@@ -130,7 +130,7 @@ fn once(args: &Import, streams: &mut Streams<'_>, is_first: bool) -> Result<Impo
         results.push((request, files));
     }
     if is_written && results.len() > 1 && run.differs() {
-        // Those may have links to files of later ones.
+        // Earlier files may link to later ones.
         let mut run = new_run();
         for (request, files) in &mut results {
             *files = run.import(request, &record)?;
@@ -259,7 +259,7 @@ fn refuse_unknown_role(into: &Utf8Path, root: &Utf8Path, settings: &Settings) ->
     Session::open(&settings)?.workspace().check_role_folder(into)
 }
 
-/// Existing roles have more information than their exports.
+/// They have more information than their exports.
 fn keep_roles(files: &mut Vec<PlannedImport>, root: &Utf8Path, found: &mut Vec<Diagnostic>) {
     files.retain(|planned| {
         let Some(below) = below_roles(&planned.path) else { return true };
@@ -298,7 +298,7 @@ fn scaffold(writer: &Writer, role: Option<&str>, dry_run: bool) -> Result<Vec<Fi
     for (path, text) in files.into_iter().rev() {
         let written = if dry_run { Ok(()) } else { writer.create(path.as_str().into(), &text) };
         match written {
-            // A concurrent or interrupted import wrote it.
+            // By a concurrent or interrupted import.
             Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => continue,
             written => written?,
         }
@@ -321,7 +321,6 @@ struct ImportRun<'a> {
     left: SkippedFiles,
     always: Vec<String>,
     folders: BTreeSet<Utf8PathBuf>,
-    /// Whether files have been updated without it.
     is_record_outdated: bool,
 }
 

@@ -14,7 +14,6 @@ use faber_session::discover::{files, foreign};
 use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
 
-/// Keeps existing files.
 pub(crate) fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let root = match &args.directory {
@@ -74,9 +73,6 @@ pub(crate) fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     Ok(ExitStatus::Done)
 }
 
-/// # Errors
-///
-/// [`Error::Usage`] in a folder that it reads.
 fn workspace_around(folder: &Utf8Path, settings: &Settings) -> Result<Option<Utf8PathBuf>, Error> {
     let place = foreign::resolved(&lexical(folder));
     let Ok(root) = root::find(&foreign::existing(&place)) else { return Ok(None) };

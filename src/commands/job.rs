@@ -1,4 +1,4 @@
-//! Assembly requests from the command line.
+//! Assembly requests of a command line.
 
 use camino::Utf8PathBuf;
 

@@ -233,7 +233,7 @@ fn context_row(context: &Context, view: &ResolvedView) -> ContextRow {
     }
 }
 
-/// Keywords and errors also load what is on demand.
+/// On-demand contexts load by keywords and errors, too.
 fn load(context: &Context) -> Load {
     let fields = &context.front.fields;
     match choose::load_of(context) {
@@ -303,7 +303,7 @@ fn layers(view: &ResolvedView) -> Vec<LayerRow> {
         },
         documents: documents(at),
     });
-    // The custom layer has no folder, so it is listed only with documents.
+    // The custom layer has no folder.
     rows.filter(|row| row.layer != LayerKind::Custom || row.documents > 0).collect()
 }
 

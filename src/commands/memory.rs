@@ -152,7 +152,7 @@ fn decided(
     match format {
         DataFormat::Json => streams.print_json(data)?,
         DataFormat::Human => {
-            // Changed files, for `git add`.
+            // For `git add`.
             let files = [Some(&data.path), data.written.as_ref()].into_iter().flatten();
             let files: Vec<&str> = files.map(String::as_str).collect();
             streams.print(&escape::lines(&format!("{}\n", files.join("\n"))))?;

@@ -90,7 +90,7 @@ fn plan(
         NewKind::Role => {
             let mut prompts =
                 workspace.role_homes().into_iter().map(|home| home.join(name).join("prompt.md"));
-            // A role of the workspace may replace one of a pack.
+            // A role may replace one of a pack.
             let is_own = |path: &Utf8PathBuf| packs::of_path(path).is_none();
             if let Some(path) = prompts.find(|path| is_own(path) && workspace.files.exists(path)) {
                 return Err(exists_already(&path));
@@ -140,7 +140,7 @@ fn refuse_unused(args: &New) -> Result<(), Error> {
     Err(Error::usage(format!("`{flag}` has no effect here"), format!("remove it; {help}")))
 }
 
-/// Category and file name, hence id, are those of the base.
+/// With category and file name, hence id, of the base.
 fn overlay(args: &New, session: &Session) -> Result<Vec<PlannedTemplate>, Error> {
     let view = session.view(&Viewer::new(args.role.clone(), None))?;
     let base = view.context(&args.name)?;

@@ -1,4 +1,4 @@
-//! Inputs and outputs that several commands share.
+//! Inputs and outputs of several commands.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
@@ -40,7 +40,6 @@ pub(crate) fn with_settings<'a>(
     Streams { out: &mut **out, err: &mut **err, input: &mut **input, settings }
 }
 
-/// The text of a file; `-` is standard input.
 pub(crate) fn read(path: &str, streams: &mut Streams<'_>) -> Result<String, Error> {
     match path {
         "-" => streams.read_input(),
@@ -58,7 +57,7 @@ pub(crate) fn written(found: &[Diagnostic], is_outdated: bool) -> ExitStatus {
     }
 }
 
-/// Also sources that `workspace`, of one role, has not read.
+/// Includes sources that `workspace`, of one role, has not read.
 pub(crate) fn refuse_source(
     path: &Utf8Path,
     workspace: &Workspace,

@@ -134,7 +134,6 @@ mod tests {
         Schema::try_from(schema).expect("a schema is an object")
     }
 
-    /// `UPDATE_SCHEMAS=1 cargo test` writes them.
     #[test]
     #[expect(clippy::disallowed_methods, reason = "it compares and writes files of the repository")]
     fn the_committed_schemas_are_those_of_the_types() {

@@ -160,7 +160,7 @@ pub(crate) fn question(words: &[String], streams: &mut Streams<'_>) -> Result<St
     }
 }
 
-/// Starts again if a file changed: no answer mixes two states.
+/// Restarts if a file changed: no answer mixes two states.
 pub(crate) fn answer<T>(
     place: &LookupArgs,
     session: &Session,

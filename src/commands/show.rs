@@ -125,7 +125,7 @@ fn origin(line: &Line, context: &Context, sources: &SourceMap) -> LineOrigin {
     }
 }
 
-/// Where a row would be wider than `width`, the file is only above its lines.
+/// If a row is wider than `width`, the file is a heading of its lines.
 fn blame(lines: &[Line], context: &Context, workspace: &Workspace, width: Option<usize>) -> String {
     let sources = &workspace.sources;
     let heads: Vec<(&str, String, usize)> = lines

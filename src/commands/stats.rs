@@ -23,7 +23,6 @@ use faber_session::audit::tally::Tally;
 use faber_session::discover::{audit, root};
 use faber_session::session::Session;
 
-/// A workspace without a log has no calls.
 pub(crate) fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let since = args.since.map(|since| since.moment((settings.clocks.now)().timestamp()));

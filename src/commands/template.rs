@@ -54,7 +54,6 @@ pub(crate) fn below(folder: &str) -> Vec<Template> {
     TEMPLATES.iter().filter_map(|&(path, text)| Some((rest(path)?, text))).collect()
 }
 
-/// The text that `faber init` writes to a path.
 pub(crate) fn sample(path: &str) -> Option<&'static str> {
     below("workspaces/default")
         .into_iter()

@@ -66,7 +66,7 @@ pub(super) fn uncached(
     let mut workspace = session.workspace();
     let mut findings = Vec::new();
     let mut cases = load::load(&mut workspace).drain_into(&mut findings);
-    // An error in defaults is found in every case.
+    // Errors in defaults are found in every case.
     let findings = findings::by_place(findings, &workspace.sources);
     streams.eprint(&emit::findings(&shown(&findings, settings), &workspace.sources, settings));
     if cases.is_empty() && findings.iter().all(|found| found.severity() != Severity::Error) {

@@ -146,7 +146,7 @@ fn write(
     })
 }
 
-/// Configurations of evaluation tools are for users to complete.
+/// Users complete the configurations of evaluation tools.
 fn refuse_edited(folder: &Utf8Path, plan: &TrialPlan) -> Result<(), Error> {
     let bundle = |run: &TrialRun| {
         let bundle = read_input(&folder.join(config::bundle_path(run.id))).ok()?;

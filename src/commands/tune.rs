@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Tune, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     };
     match args.format {
         TuneFormat::Json => streams.print_json(&data)?,
-        // `git apply` needs the characters of the files.
+        // `git apply` needs unescaped characters.
         TuneFormat::Patch if settings.stdout_width.is_some() => {
             streams.print(&lines(&report::patch(&data)))?;
         }

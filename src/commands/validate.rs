@@ -202,7 +202,7 @@ fn write_changes(done: &mut Validated, streams: &mut Streams<'_>) -> Option<Erro
     let files = &done.workspace.files;
     let writer = Writer::new(files.root());
     for FileFix { path, before, after, fixed } in &done.changes {
-        // Through the workspace first: a link may lead out by now.
+        // Through the workspace, because a link may lead out by now.
         let replaced = match files.read_from_disk(path) {
             Ok(_) => writer.replace_if(path, before, after),
             Err(_) => Ok(Replaced::Changed),
@@ -309,7 +309,7 @@ fn pack_places(workspace: &Workspace, home: &Utf8Path) -> Vec<PackPlace> {
 
 fn unified(changes: &[FileFix], redactor: &Redactor) -> String {
     let each = changes.iter().map(|FileFix { path, before, after, .. }| {
-        // Redacts before comparing, because secrets may span lines.
+        // Before comparing, because secrets may span lines.
         let (before, after) = (redactor.redact(before), redactor.redact(after));
         unified_diff(&before, &after, &format!("a/{path}"), &format!("b/{path}"))
     });

@@ -1,4 +1,4 @@
-//! With indexes instead of repeated values.
+//! Data of a page, with indexes instead of repeated values.
 
 use std::collections::HashMap;
 use std::hash::Hash;

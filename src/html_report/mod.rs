@@ -1,4 +1,4 @@
-//! An explanation with its graph, or a graph alone, in one self-contained file; the script only
+//! One self-contained file of an explanation with its graph, or a graph alone. The script only
 //! draws data.
 
 mod data;

@@ -6,7 +6,7 @@ use crate::html_report::digest;
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 
-/// In dependency order, wrapped in a function.
+/// In dependency order.
 const SCRIPT: &str = concat!(
     "\"use strict\";(() => {\n",
     include_str!("page/base.js"),
@@ -24,9 +24,6 @@ const SCRIPT: &str = concat!(
     "})();\n"
 );
 
-/// # Panics
-///
-/// Never: the data formats have text keys only.
 pub(crate) fn page(data: &Page<'_>) -> String {
     let policy = format!(
         "default-src 'none'; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
@@ -42,7 +39,7 @@ pub(crate) fn page(data: &Page<'_>) -> String {
     ];
     let mut text = String::with_capacity(TEMPLATE.len() + STYLE.len() + SCRIPT.len() + json.len());
     let mut rest = TEMPLATE;
-    // Placeholders are replaced only in the template, never in data.
+    // Only in the template, never in data.
     for (mark, part) in parts {
         let (before, after) = rest.split_once(mark).unwrap_or((rest, ""));
         text.push_str(before);

@@ -1,7 +1,7 @@
-"""Drives real clients whose hooks run faber, with a stub in place of the model.
+"""Runs real clients with hooks of faber and a stub model.
 
-Usage: run.py FABER [--required] [CLIENT…]. Installs the clients into target/agents, and says what it skips where that
-is not possible. Exits with 1 when something fails, with --required also when a client cannot run.
+Usage: run.py FABER [--required] [CLIENT…]. Installs the clients into target/agents, or prints that it skips them.
+Exits with 1 if something fails; with --required, also if a client cannot run.
 """
 
 import json
@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 HOME = HERE.parent.parent / "target" / "agents"
 SECONDS = 60
 
-# What the pack has for each kind of event, by a sentence that only faber can bring to the model.
+# One context per kind of event; only faber can give its last sentence to the model.
 FILES = {
     ".faber/config.yml": "settings: { role: engineer }\n",
     "roles/engineer/prompt.md": "# Engineer\n",
@@ -39,7 +39,7 @@ TEXTS = {
     "failure": "Start the database first.",
 }
 PROMPT = "why does the refund of this order fail?"
-# With these files a prompt about refunds is blocked.
+# These files block a prompt about refunds.
 BLOCKING = {
     ".faber/config.yml": "settings: { role: engineer }\nhook: { block: security }\n",
     "contexts/specialists/specialist-refunds.md": "---\nkeywords: [refund]\n---\n\n# Refunds\n\nNever \u202eever.\n",
@@ -67,7 +67,7 @@ def claude(folder, url):
             ["-p", "--continue", "/compact"],
         ],
         "expected": ["start", "prompt", "tool", "failure"],
-        # The session starts again after the compaction, and is given everything again.
+        # After the compaction, the session starts again, with all contexts.
         "events": {"SessionStart": 2},
         "blocks": True,
     }
@@ -166,7 +166,7 @@ CLIENTS = [
 
 
 def program(name, package, binary):
-    """The program of a client; none where it cannot be installed."""
+    """The program of a client; None if it cannot be installed."""
     folder = HOME / name
     found = folder / "node_modules" / ".bin" / binary
     if shutil.which("node") and shutil.which("npm") and not found.exists():
@@ -177,7 +177,7 @@ def program(name, package, binary):
             subprocess.run(command, cwd=folder, capture_output=True, timeout=300)
         except (OSError, subprocess.TimeoutExpired):
             return None
-    # Without their scripts these packages have the program in the one for the platform.
+    # Without install scripts, the program is only in the package of the platform.
     places = {"claude": "@anthropic-ai/claude-code-*/claude", "opencode": "opencode-*-*/bin/opencode"}
     if name in places:
         natives = sorted(folder.glob(f"node_modules/{places[name]}"))
@@ -192,7 +192,7 @@ def write(folder, files):
 
 
 def run(faber, name, program, scenario):
-    """Runs the scenario of a client; what is wrong."""
+    """Returns the logged calls, or None if the client did not run, and problems."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary).resolve()
         write(folder, FILES)
@@ -201,7 +201,7 @@ def run(faber, name, program, scenario):
         stub = Stub([])
         scene = scenario(folder, stub.url)
         stub.steps = scene["steps"]
-        # Nothing of the environment but the programs: it may have accounts of the user.
+        # The rest of the environment may have accounts of the user.
         env = {
             "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
             "HOME": str(folder / "home"),
@@ -227,7 +227,7 @@ def run(faber, name, program, scenario):
             outputs += [ended.stdout, ended.stderr]
         status = lambda: json.loads(call(faber, "hook", "status", "--format", "json").stdout)
         calls = status()["calls"]
-        # It did not get so far as to ask a model, which says nothing about hooks.
+        # Without a request to the model, hooks were not tested.
         if not stub.bodies:
             stub.close()
             return None, outputs

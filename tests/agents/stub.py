@@ -1,6 +1,6 @@
-"""A model without a model: answers the APIs of three vendors with tool calls that were fixed before.
+"""A stub model: answers the APIs of three vendors with given tool calls.
 
-Each step is the name of a tool and its arguments; the answer after the last step is a text.
+Each step is the name of a tool and its arguments. After the last step, the answer is a text.
 """
 
 import json
@@ -9,12 +9,12 @@ import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 ANSWER = "Done."
-# The tokens of a conversation with calls of tools; enough for a client with a low limit to compact it.
+# Tokens of a conversation with tool calls, which makes a client with a low limit compact it.
 USED = 50_000
 
 
 def anthropic(body, call):
-    """An answer of the Messages API: events if the client wants a stream."""
+    """Of the Messages API; events if the client wants a stream."""
     usage = {"input_tokens": 10, "output_tokens": 10}
     message = {
         "id": f"msg_{uuid.uuid4().hex}", "type": "message", "role": "assistant", "model": body["model"], "content": [],
@@ -42,7 +42,7 @@ def anthropic(body, call):
 
 
 def openai(_, call):
-    """The events of the Responses API."""
+    """Of the Responses API."""
     if call and isinstance(call[1], str):
         item = {"type": "custom_tool_call", "call_id": call[2], "name": call[0], "input": call[1]}
     elif call:
@@ -61,21 +61,20 @@ def openai(_, call):
 
 
 def gemini(_, call):
-    """An answer of generateContent, which is also the only event of a stream."""
+    """Of generateContent, also as the only event of a stream."""
     part = {"functionCall": {"name": call[0], "args": call[1]}} if call else {"text": ANSWER}
     candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
     return {"candidates": [candidate], "usageMetadata": {"totalTokenCount": 10}}
 
 
 def tools_of(body):
-    """The names of the tools of a request."""
     for tool in body.get("tools") or []:
         yield tool.get("name")
         yield from (one["name"] for one in tool.get("functionDeclarations", []))
 
 
 class Stub:
-    """A server on a free port that keeps the bodies of all requests."""
+    """A server on a free port; keeps the bodies of requests."""
 
     def __init__(self, steps):
         self.steps = steps
@@ -114,7 +113,7 @@ class Stub:
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
     def call(self, body):
-        """The next step, if the request may call its tool, with the id of the call."""
+        """The next step with an id, if the request may call its tool."""
         if self.calls == len(self.steps) or self.steps[self.calls][0] not in tools_of(body):
             return None
         self.calls += 1

@@ -1,4 +1,4 @@
-"""Drives Chromium through chromedriver, with the standard library alone."""
+"""Chromium by chromedriver, with the standard library alone."""
 
 import base64
 import json
@@ -9,7 +9,7 @@ import time
 import urllib.error
 import urllib.request
 
-# A browser that is only there for the test, and that asks nobody anything.
+# No network, no user interface.
 ARGUMENTS = [
     "--headless=new", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
@@ -18,14 +18,14 @@ KEYS = {"Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c", "Left": "\ue012"
 
 
 def programs():
-    """The browser and its driver; none where one of them is missing."""
+    """Browser and driver, or None."""
     browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     driver = shutil.which("chromedriver")
     return (browser, driver) if browser and driver else None
 
 
 class Browser:
-    """One window. It is closed, and its files are gone, at the end of the `with`."""
+    """One window. The end of the `with` closes it and removes its files."""
 
     def __init__(self, programs, sandboxed):
         browser, driver = programs
@@ -53,13 +53,13 @@ class Browser:
         try:
             self.call("DELETE", "")
         except (OSError, RuntimeError):
-            pass  # It is ended below whatever it says.
+            pass  # It is terminated below.
         self.driver.terminate()
         self.driver.wait()
         try:
             self.folder.cleanup()
         except OSError:
-            time.sleep(1)  # The browser may still be writing into its folder.
+            time.sleep(1)  # The browser may still write into its folder.
             shutil.rmtree(self.folder.name, ignore_errors=True)
 
     def call(self, method, path, body=None):
@@ -75,15 +75,14 @@ class Browser:
         self.call("POST", "/url", {"url": url})
 
     def run(self, script, *arguments):
-        """What a script returns."""
+        """Returns the result of a script."""
         return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
     def tool(self, command, parameters):
-        """Calls the protocol of the developer tools."""
         return self.call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def press(self, *names):
-        """Presses keys, one after the other; with `Shift+` before the name together with that."""
+        """Presses keys in order; `Shift+` before a name holds Shift."""
         actions = []
         for name in names:
             shift = name.startswith("Shift+")
@@ -99,12 +98,12 @@ class Browser:
                   {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
 
     def media(self, medium="", **features):
-        """What style sheets take the screen for."""
+        """Emulates media features of style sheets."""
         named = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
         self.tool("Emulation.setEmulatedMedia", {"media": medium, "features": named})
 
     def log(self):
-        """What the console has said since it was last asked."""
+        """New messages of the console."""
         return self.call("POST", "/se/log", {"type": "browser"})
 
     def picture(self, path, whole=False):

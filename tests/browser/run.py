@@ -1,7 +1,7 @@
-"""Looks at the pages that faber writes with Chromium: what is drawn, keys, colours, paper.
+"""Checks the HTML pages of faber in Chromium: drawing, keys, colours, paper.
 
-Usage: run.py FABER [FOLDER]. With a folder, screenshots and a print are left there. Says that it is
-skipped where there is no Chromium with chromedriver. Exits with 1 when something fails.
+Usage: run.py FABER [FOLDER]. Writes screenshots and a print to FOLDER. Skipped without Chromium and
+chromedriver. Exits with 1 if something fails.
 """
 
 import json
@@ -15,11 +15,11 @@ from driver import Browser, programs
 
 WORKSPACE = Path(__file__).resolve().parent.parent.parent
 REQUEST = "Add a rule that finds empty tables"
-# What a page of this workspace may take to be drawn, with room for a busy machine.
+# Maximum time to draw a page, on a busy machine.
 MILLISECONDS = 3000
 HOSTILE = "# Hostile\n\n</script><script>document.title = 'taken'</script><img src=x onerror=\"document.title='taken'\">\n"
 
-# The contrast of text on its background, for all text that is shown (WCAG 2, relative luminance).
+# Contrast of all shown text with its background (WCAG 2, relative luminance).
 CONTRAST = """
 const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
 const rgba = (color) => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = color; canvas.fillRect(0, 0, 1, 1);
@@ -54,7 +54,7 @@ ACTIVE = "return document.activeElement.getAttribute('aria-label') || document.a
 
 
 class Check:
-    """What was looked at, and what is wrong with it."""
+    """Checks, and what is wrong."""
 
     def __init__(self):
         self.done = 0
@@ -77,7 +77,7 @@ def faber(program, *arguments, cwd=WORKSPACE):
 
 
 def hostile(program, folder):
-    """A page of a workspace whose texts would like to be scripts."""
+    """A page of a workspace with scripts in its texts."""
     (folder / ".faber").mkdir(parents=True)
     (folder / "roles/clerk").mkdir(parents=True)
     (folder / "roles/clerk/prompt.md").write_text("# Clerk\n")
@@ -93,7 +93,7 @@ def quiet(check, browser, what):
 
 
 def rendered(check, browser, data, url):
-    """That all parts are there, with as much in them as there is to show."""
+    """All parts are complete."""
     browser.open(url)
     timing = browser.run("const t = performance.getEntriesByType('navigation')[0]; return t.loadEventEnd")
     check("the time to be drawn", timing < MILLISECONDS, f"{timing} ms")
@@ -157,7 +157,7 @@ CHOOSE = "const s = document.getElementById(arguments[0]); s.value = arguments[1
 
 
 def maps(check, browser, program, page):
-    """What was cut, and what colours mean."""
+    """Cut contexts, and colours."""
     asked = ["explain", "--role", "rust-engineer", "--request", REQUEST, "--budget", "4000"]
     faber(program, *asked, "--html", str(page))
     data = json.loads(faber(program, *asked, "--json"))
@@ -177,7 +177,7 @@ def maps(check, browser, program, page):
 
 
 def groups(check, browser, program, folder):
-    """A graph of many contexts, in groups that unfold."""
+    """A graph of many contexts, in groups."""
     (folder / ".faber").mkdir(parents=True)
     (folder / "roles/clerk").mkdir(parents=True)
     (folder / "roles/clerk/prompt.md").write_text("# Clerk\n")
@@ -200,7 +200,7 @@ def groups(check, browser, program, folder):
 
 
 def keys(check, browser):
-    """The treemap and the graph by keys alone."""
+    """Treemap and graph by keys alone."""
     browser.run("document.querySelector('.tile[tabindex=\"0\"]').focus()")
     first = browser.run(ACTIVE)
     browser.press("Right")
@@ -284,7 +284,7 @@ def main():
         asked = ["explain", "--role", "rust-engineer", "--request", REQUEST]
         faber(program, *asked, "--html", str(page))
         data = json.loads(faber(program, *asked, "--json"))
-        # As root a sandbox cannot be made; only pages of this test are opened.
+        # Root cannot have a sandbox; only pages of this test are opened.
         sandboxed = os.name != "posix" or os.geteuid() != 0
         with Browser(found, sandboxed) as browser:
             browser.size(1280, 900)

@@ -1,4 +1,4 @@
-//! Errors and notes name the argument that is wrong, and the next step.
+//! Errors and notes name the wrong argument and the next step.
 
 use crate::project::TestProject;
 

@@ -1,5 +1,3 @@
-//! `faber assemble`.
-
 mod styles;
 
 use insta_cmd::assert_cmd_snapshot;

@@ -1,7 +1,7 @@
 //! The audit log under kills, concurrent writers and a full disk.
 //!
-//! The writer is this test program with [`WRITER`] set: faber logs only served calls. Long variants
-//! are ignored; `FABER_CASES` sets the number of kills.
+//! Only served calls are logged, so this test program is the writer, with [`WRITER`] set. Long
+//! variants are ignored; `FABER_CASES` sets the number of kills.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -17,9 +17,8 @@ use faber_session::discover::audit::{self, Log};
 
 use crate::project::TestProject;
 
-/// The writer's job: action, count, name and file size.
+/// Action, count, name and file size.
 const WRITER: &str = "FABER_TEST_WRITER";
-/// More than any test makes.
 const KEEP: u32 = 100_000;
 
 /// Run by the other tests.
@@ -39,7 +38,6 @@ fn writer() {
     }
 }
 
-/// Reports each entry after logging it.
 fn write(root: &Utf8Path, name: &str, times: usize, max_bytes: u64) {
     let log = Log::open(root, AuditLimits { max_bytes, keep: KEEP }).unwrap();
     let mut out = std::io::stdout().lock();
@@ -49,7 +47,7 @@ fn write(root: &Utf8Path, name: &str, times: usize, max_bytes: u64) {
     }
 }
 
-/// Every sixteenth is too long for a single write.
+/// Every sixteenth needs several writes.
 fn entry(name: &str, number: usize) -> AuditEntry {
     let long = if number % 16 == 15 { "lorem ipsum ".repeat(150) } else { String::new() };
     let texts = vec![long; if number % 16 == 15 { 20 } else { 0 }];
@@ -77,7 +75,7 @@ fn start(folder: &Path, job: &str) -> Child {
         .unwrap()
 }
 
-/// Numbers by writer, and the log's summary.
+/// Numbers by writer.
 fn read(folder: &Path) -> (BTreeMap<String, Vec<u64>>, LogData) {
     let mut numbers: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     let root = folder.canonicalize().unwrap();
@@ -110,7 +108,6 @@ fn kill_writers(kills: u64) {
         child.wait().unwrap();
         let mut rest = String::new();
         out.read_to_string(&mut rest).unwrap();
-        // The last line may be truncated.
         let whole = rest.rsplit_once('\n').map_or("", |(whole, _)| whole);
         let last = whole.lines().next_back().unwrap_or(line.trim_end());
         logged.insert(name, last.strip_prefix("logged ").unwrap().parse().unwrap());
@@ -152,7 +149,6 @@ fn writers_at_once_lose_and_tear_no_line_while_files_are_moved() {
     }
 }
 
-/// Then frees space and logs again.
 fn fill(root: &Utf8Path, max_bytes: u64) {
     let ballast = root.join("ballast");
     std::fs::write(&ballast, vec![0; 64 * 1024]).unwrap();
@@ -173,7 +169,7 @@ fn fill(root: &Utf8Path, max_bytes: u64) {
     std::io::stdout().write_all(b"filled\n").unwrap();
 }
 
-/// Mounts a small file system in a user namespace.
+/// On a small file system in a user namespace.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error_and_spoils_nothing() {

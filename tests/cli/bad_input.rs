@@ -1,4 +1,4 @@
-//! Invalid files: each is reported with place and help, and the rest still works.
+//! Invalid files are reported with place and help; the rest works.
 
 use crate::project::{Run, TestProject};
 
@@ -9,7 +9,6 @@ fn project() -> TestProject {
         .file("contexts/standards/standards-good.md", "# Good\n\nAll is well.\n")
 }
 
-/// The valid context is assembled, and `words` are reported.
 #[track_caller]
 fn goes_on(project: &TestProject, words: &[&str]) -> Run {
     let run = project.run(&["assemble", "-v"]);
@@ -287,7 +286,6 @@ mod unix {
         let project = project().file(BAD, "# Bad\n");
         std::fs::set_permissions(project.path(BAD), Permissions::from_mode(0o000)).unwrap();
         if std::fs::read(project.path(BAD)).is_ok() {
-            // Root reads every file.
             eprintln!("skipped: running as root");
             return;
         }

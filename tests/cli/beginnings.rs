@@ -272,7 +272,7 @@ fn a_new_role_is_where_roles_are() {
     assert!(made.lines().all(|path| path.starts_with("roles/porter/")), "{made}");
 }
 
-/// Examples that need a server, or never end.
+/// They need a server, or never end.
 const ELSEWHERE: [&str; 3] = ["faber watch ", "faber pack add platform ", "faber pack update"];
 
 #[test]

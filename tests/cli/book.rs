@@ -1,5 +1,5 @@
-//! Runs the commands of the book, the README and CONTRIBUTING.md, which documents the directives.
-//! `UPDATE_BOOK=1 cargo test --test cli book` updates the outputs.
+//! Runs the commands of the book, README and CONTRIBUTING.md, which documents the directives.
+//! `UPDATE_BOOK=1 cargo test --test cli book` updates outputs.
 
 mod console;
 mod links;

@@ -8,7 +8,6 @@ use crate::project::{Run, TestProject};
 const ASK: [&str; 4] = ["assemble", "clerk", "--request", "Sort the letters by language"];
 const LANGUAGE: &str = "contexts/standards/standard-language.md";
 
-/// Files are old enough to be cached.
 fn project() -> TestProject {
     let project = TestProject::with_role().file(LANGUAGE, "# Language\n\nWrite plainly.\n").file(
         "contexts/specialists/specialist-stamps.md",
@@ -72,13 +71,11 @@ fn a_copy_of_a_workspace_uses_nothing_of_the_original() {
         let mut command = project.faber(&["assemble", "clerk", "--request", request]);
         Run::from(command.current_dir(project.path(folder)).output().unwrap()).stdout
     };
-    // The second run keeps what the first one read.
     for request in ["Sort the stamps", "Sort the postcards", "Sort the letters"] {
         ask(".", request);
         settle();
     }
     assert!(!project.cached("kept").is_empty());
-    // With the cache.
     for entry in walkdir::WalkDir::new(project.path("")).into_iter().map(Result::unwrap) {
         let to = project.path("../copy").join(entry.path().strip_prefix(project.path("")).unwrap());
         if entry.file_type().is_dir() {

@@ -1,5 +1,3 @@
-//! `faber catalog`.
-
 use faber_core::tokens::{self, Encoding};
 use serde_json::Value;
 

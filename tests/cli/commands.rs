@@ -1,5 +1,3 @@
-//! Other commands than `assemble`.
-
 use faber_core::tokens::{Encoding, count_message};
 use insta_cmd::assert_cmd_snapshot;
 
@@ -204,7 +202,7 @@ fn tokens_of_models_side_by_side() {
     assert_eq!((&claude["reconstructed"], &claude["estimated"]), (&true.into(), &false.into()));
 }
 
-/// Opus 4.8 got 50 % over the budget when counted as an older model.
+/// Counted as an older model, Opus 4.8 got 50 % over the budget.
 #[test]
 fn budgets_hold_for_claude() {
     let text =
@@ -531,7 +529,6 @@ fn views_of_unknown_platforms_are_refused() {
         let known = of_platform("github");
         assert_eq!(known.code, 0, "{arguments:?}: {}", known.stderr);
     }
-    // Only a context describes it, in a role that is not the viewed one.
     let project = TestProject::with_role()
         .file("roles/porter/prompt.md", "# Porter\n")
         .file("roles/porter/contexts/platforms/platform-jira.md", "# Jira\n");

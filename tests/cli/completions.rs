@@ -1,5 +1,3 @@
-//! Shell completion.
-
 use std::process::Command;
 
 use crate::pelican::pelican;
@@ -63,7 +61,6 @@ fn a_reader_that_hears_a_private_context_must_be_its_owner() {
     assert_eq!(names, ["reference/depots", "reference/glossary"]);
 }
 
-/// Skipped without bash.
 #[cfg(unix)]
 #[test]
 fn bash_completes_commands_options_and_names() {

@@ -57,7 +57,6 @@ fn long(count: usize) -> String {
     lines(&messages.collect::<Vec<_>>())
 }
 
-/// The report of a request after the conversation in `h.jsonl`, and the bundle.
 fn reported(project: &TestProject, budget: &str) -> (Value, String) {
     let ask = ["assemble", "clerk", "--history", "h.jsonl", "--request", "Go on", "-q"];
     let run = project.run(&[&ask[..], &["--budget", budget, "--report", "json"]].concat());
@@ -372,7 +371,6 @@ fn omitted_messages_are_archived_once_and_found() {
     let (_, bytes) = kept().next().unwrap();
     let archived = String::from_utf8(bytes).unwrap();
     assert!(archived.starts_with("{\"role\":\"assistant\",\"content\":\"Letter 0 is in drawer 0."));
-    // Nothing is archived twice.
     let again = project.run(&[&arguments[..], &["--no-cache"]].concat());
     assert_eq!((again.code, again.stderr.as_str(), kept().count()), (0, "", 1));
     let more = [&arguments[..], &["--budget", "700"]].concat();

@@ -1,4 +1,4 @@
-//! Interactions of two rules: pins and the stable part, chains of `extends`, caps.
+//! Interactions of rules: pins and the stable part, chains of `extends`, caps.
 
 use serde_json::Value;
 
@@ -84,7 +84,7 @@ fn no_room_is_kept_for_lines_of_a_catalog_that_is_not_there() {
         .file("contexts/standards/standards-high.md", &of(1, 1000))
         .file("contexts/standards/standards-higher.md", &of(1, 2000))
         .file("contexts/standards/standards-low.md", &of(10, 60));
-    // Text has no catalog, which would otherwise take the room.
+    // The catalog, which text lacks, would take the room.
     let text = project.stdout(&["assemble", "clerk", "--format", "text", "--budget", "85"]);
     assert!(text.contains("# Low"), "{text}");
 }
@@ -179,7 +179,7 @@ fn a_cap_that_nothing_keeps_means_the_shortest_form() {
     let project = TestProject::with_role().file("contexts/standards/standards-c.md", &capped);
     let data = assembled(&project, &[]);
     assert_eq!(entry(&data, "contexts", "standard/c")["level"], "essence");
-    // A shorter form would save two tokens, and still be over the cap.
+    // A shorter form would still be over the cap.
     let text = "---\nmax_tokens: 20\n---\n# Branches\n\nName branches after the issue. Delete \
                 them after the merge. Never push to main. Squash small commits.\n";
     let project = project.file("contexts/standards/standards-c.md", text);

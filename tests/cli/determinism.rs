@@ -26,7 +26,6 @@ fn everything(project: &TestProject, variables: &[(&str, &str)]) -> Vec<(Vec<u8>
     formats.iter().map(run).collect()
 }
 
-/// Enough files to reveal a wrong order.
 fn crowded(project: TestProject) -> TestProject {
     let mut project = project.file("contexts/c.md", "# C\n").file("contexts/notes/d.md", "# D\n");
     for at in 0..60 {

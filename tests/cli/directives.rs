@@ -78,7 +78,6 @@ fn the_catalog_has_rules_that_have_not_fired() {
         "{bundle}"
     );
     assert!(bundle.contains("- `specialist/fog`: Sound the horn. (for: fog, mist)"), "{bundle}");
-    // Order: errors, keywords, others.
     let place = |id: &str| bundle.find(&format!("- `{id}`")).expect("a line");
     assert!(place("troubleshooting/gear") < place("specialist/fog"));
     assert!(place("specialist/fog") < place("pattern/rota"));

@@ -1,4 +1,4 @@
-//! The optional encoder: adding a model, answers, damaged files.
+//! The optional encoder.
 
 use std::path::PathBuf;
 

@@ -241,7 +241,6 @@ fn corpus(archive: &str) -> Option<TestProject> {
     Some(project)
 }
 
-/// Import, validate, export and import again.
 fn there_and_back(archive: &str, format: &str, folder: &str, count: usize) {
     let Some(project) = corpus(archive) else { return };
     let run = |arguments: &[&str]| -> Run { project.run(arguments) };
@@ -310,7 +309,7 @@ fn ignored_files_and_secrets_beside_a_skill_are_not_exported() {
     assert!(project.path(".claude/skills/pdf/run.sh").exists());
 }
 
-/// With a limit for the size of files, as if the disk was full.
+/// A limit for the size of files acts like a full disk.
 #[cfg(unix)]
 #[test]
 fn a_copy_that_cannot_be_replaced_stays() {

@@ -1,5 +1,3 @@
-//! `faber explain`.
-
 use insta_cmd::assert_cmd_snapshot;
 use serde_json::Value;
 
@@ -270,7 +268,6 @@ fn contexts_that_are_not_selected_say_how_to_select_them() {
     let text = project.stdout(&[&HEAD[..], &["standard/old"]].concat());
     assert!(text.contains("standard/old: left out: expired, valid_to 2025-12-31"), "{text}");
     assert!(text.contains("contexts/standards/standards-old.md:2"), "{text}");
-    // Nothing loads it.
     assert!(!text.contains("Would be selected by"), "{text}");
     let text = project.stdout(&[&HEAD[..], &["platform/github"]].concat());
     assert!(text.contains("the platform github") && !text.contains("resembles"), "{text}");

@@ -1,4 +1,4 @@
-//! Workflows in the book: valid syntax, existing commands and inputs, expected effects.
+//! Workflows in the book.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -62,7 +62,7 @@ fn workflows_of_the_book_name_what_exists() {
     assert!(count > 8, "{count} calls");
 }
 
-/// Bare repositories, and a runner with a stub of `gh`.
+/// Bare repositories, and a runner with a `gh` stub.
 struct Organization {
     folder: TempDir,
 }

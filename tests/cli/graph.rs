@@ -1,5 +1,3 @@
-//! `faber graph`.
-
 use serde_json::Value;
 
 use crate::pelican::{ids, pelican};

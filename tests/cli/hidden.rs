@@ -1,4 +1,4 @@
-//! Hidden files never affect a server's answers: each equals the one of a workspace without them.
+//! Hidden files never affect answers of a server: they equal those without the files.
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,7 +18,6 @@ use serde_json::{Map, Value, json};
 use crate::project::TestProject;
 use crate::torture::{Dice, cases};
 
-/// User and groups.
 const PRINCIPALS: [&str; 4] = ["nobody", "ada", "eve:board", "max:board,crew"];
 /// Words in hidden files only.
 const CANARIES: [&str; 4] = ["zanzibar", "quokka", "ocelot", "wyvern"];
@@ -29,7 +28,7 @@ struct Document {
     sees: fn(&str) -> bool,
 }
 
-/// Public and hidden files that name each other.
+/// They name each other.
 fn documents() -> Vec<Document> {
     let mut all = Vec::new();
     let mut add = |path: String, text: String, sees: fn(&str) -> bool| {

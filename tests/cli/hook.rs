@@ -1,5 +1,3 @@
-//! `faber hook`.
-
 #[cfg(unix)]
 mod faults;
 mod harm;

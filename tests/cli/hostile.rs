@@ -1,4 +1,4 @@
-//! Costs of hostile files, and programs planted in a clone. See also `tests/hostile`.
+//! Costs of hostile files, and programs in a clone. See `tests/hostile`.
 
 use std::fmt::Write;
 

@@ -11,7 +11,7 @@ fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Modules in order; none uses a later one. Manifests enforce the order of crates.
+/// No module uses a later one. Manifests enforce the order of crates.
 const STEPS: [&str; 6] = ["parse", "resolve", "select", "budget", "render", "assemble"];
 
 #[test]
@@ -104,7 +104,6 @@ fn the_hook_before_commits_runs() {
     assert_eq!(hook["id"], "faber-validate");
 }
 
-/// `UPDATE_COMPLETIONS=1 cargo test` updates them.
 #[test]
 fn the_committed_completions_are_those_of_the_program() {
     let project = TestProject::empty();
@@ -132,7 +131,6 @@ fn the_committed_completions_are_those_of_the_program() {
     assert!(found.iter().eq(made.map(|(name, _)| name).iter()), "{found:?}");
 }
 
-/// `UPDATE_RULES=1 cargo test` updates it.
 #[test]
 fn the_committed_reference_of_rules_is_that_of_the_program() {
     let path = repository().join("docs/rules.md");
@@ -168,7 +166,7 @@ fn every_rule_is_registered_and_raised() {
     assert!(quiet.is_empty(), "nothing makes findings of {quiet:?}");
 }
 
-/// Not allowed in `docs/` and in help texts.
+/// In `docs/` and help texts.
 const BANNED: [&str; 12] = [
     "mend",
     "mends",

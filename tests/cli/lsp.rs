@@ -1,5 +1,3 @@
-//! `faber lsp`.
-
 mod client;
 #[cfg(unix)]
 mod editor;
@@ -35,7 +33,7 @@ fn titles(actions: &[Value]) -> Vec<&str> {
     actions.iter().map(|action| action["title"].as_str().unwrap()).collect()
 }
 
-/// `text` with the edit of a completion item or code action.
+/// Applies a completion item or code action.
 fn edited(text: &str, edit: &Value) -> String {
     let number = |value: &Value| usize::try_from(value.as_u64().unwrap()).unwrap();
     let at = |place: &Value| {
@@ -574,7 +572,7 @@ fn a_request_that_is_taken_back_is_refused() {
     client.notify("$/cancelRequest", json!({ "id": last }));
     client.notify("$/cancelRequest", json!({ "id": 9999 }));
     let answer = client.answer(&json!(last));
-    // The answer may win the race.
+    // The answer may be faster.
     assert!(answer["error"]["code"] == -32800 || answer["result"].is_array(), "{answer}");
     assert!(client.answer(&json!(all[0]))["result"].is_array());
 }

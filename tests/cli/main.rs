@@ -1,4 +1,4 @@
-//! Integration tests that run the program. One binary, so that it links once.
+//! Tests that run the program, in one binary that links once.
 #![expect(clippy::disallowed_methods, reason = "tests build projects and run programs")]
 #![expect(clippy::disallowed_macros, reason = "a test says when it is skipped")]
 

@@ -1,4 +1,4 @@
-//! Error texts and inputs: budget, parts and messages.
+//! Budget, parts and messages of error texts and inputs.
 
 use serde_json::Value;
 
@@ -26,7 +26,6 @@ fn json(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).unwrap()
 }
 
-/// Offsets of `wanted`, in order.
 #[track_caller]
 fn places(text: &str, wanted: &[&str]) -> Vec<usize> {
     let place =
@@ -212,7 +211,6 @@ fn one_line_says_what_the_request_did_not_get_and_what_would_hold_it() {
     other("40").said(&["1 of 1 selected contexts left out (standard/tone)"]);
     let one = "1 of 1 selected contexts shortened (standard/tone); `--budget ";
     other("300").said(&[one, "` includes it in full"]);
-    // Suggests no budget above the model's window.
     let small = project.run(&[&ask[..], &["--model", "gpt-4"]].concat());
     small.said(&["letters.log shortened; it does not fit the model's window in full"]);
 }

@@ -1,4 +1,4 @@
-//! Notes by `remember`, `extract`, `review`, `approve`, `reject`, server and hooks.
+//! Notes by commands, server and hooks.
 
 mod agents;
 mod decide;

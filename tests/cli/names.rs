@@ -1,4 +1,4 @@
-//! Names and values from files stay on one line, visible, and inert in every output.
+//! Names and values from files stay visible, inert and on one line.
 
 use crate::project::TestProject;
 

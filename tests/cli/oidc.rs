@@ -1,4 +1,4 @@
-//! `faber serve --http --oidc` with several users and bad tokens.
+//! `faber serve --http --oidc` with several users.
 
 #[path = "../../crates/faber-server/src/serve/identity/testing.rs"]
 mod testing;

@@ -1,4 +1,4 @@
-//! Overlays that cannot be read, and shorter forms that they contradict.
+//! Unreadable overlays, and shorter forms that they contradict.
 
 use crate::pelican::entry;
 use crate::project::TestProject;

@@ -1,4 +1,4 @@
-//! Layers: precedence, merging and origins of lines.
+//! Precedence, merging and origins of lines.
 
 use insta_cmd::assert_cmd_snapshot;
 
@@ -418,7 +418,6 @@ fn overlays_hide_no_errors_of_what_is_below_them() {
     }
 }
 
-/// What an overlay brings is there for what it replaces too.
 #[test]
 fn references_to_contexts_of_overlays_are_no_errors() {
     let project = TestProject::with_role()
@@ -542,7 +541,6 @@ fn groups_of_an_overlay_are_not_those_of_the_principal() {
     assert!(!shown.contains("lead"), "{shown}");
 }
 
-/// The values of `access`, one a line.
 fn access(project: &TestProject, view: &[&str]) -> String {
     let text = project.stdout(&[&["config", "show"], view].concat());
     let (_, access) = text.split_once("\naccess:\n").unwrap_or_default();
@@ -608,7 +606,6 @@ fn an_overlay_goes_with_its_base() {
         let data = project.json(&["assemble", "--as", "alice", "--format", "json"]);
         let excluded = data["excluded"].as_array().unwrap();
         assert_eq!(excluded.len(), if reason.is_some() { 4 } else { 0 }, "{excluded:?}");
-        // Complete by itself.
         let project = project.file(overlay, "---\nstrategy: override\n---\n- for all\n");
         assert_eq!(project.stdout(&["show", "standard/a", "--as", "alice"]), "- for all\n");
     }

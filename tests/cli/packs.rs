@@ -1,5 +1,3 @@
-//! Packs.
-
 mod effects;
 mod forms;
 mod git;

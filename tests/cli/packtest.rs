@@ -1,5 +1,3 @@
-//! `faber test`.
-
 use insta_cmd::assert_cmd_snapshot;
 
 use crate::pelican::pelican;

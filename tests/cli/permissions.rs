@@ -1,4 +1,4 @@
-//! Files and folders that may not be read or written, and other limits of the system.
+//! Limits of the system, such as unreadable files.
 
 use std::process::Command;
 

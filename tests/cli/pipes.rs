@@ -137,7 +137,7 @@ fn standard_input_that_is_no_text() {
     );
 }
 
-/// As process substitution of a shell does.
+/// As process substitution does.
 #[cfg(unix)]
 #[test]
 fn pipes_that_the_user_names_are_read() {

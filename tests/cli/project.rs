@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// A temporary project with an empty home next to it.
+/// In a temporary folder, with an empty home next to it.
 pub(crate) struct TestProject {
     folder: TempDir,
     env: Vec<(String, String)>,
@@ -105,7 +105,7 @@ impl TestProject {
         Run::from(self.faber(arguments).output().unwrap())
     }
 
-    /// As a user without all rights: root may read and write every file.
+    /// Root may read and write every file.
     #[cfg(unix)]
     pub(crate) fn unprivileged(&self, arguments: &[&str]) -> Run {
         Run::from(self.of_nobody(self.faber(arguments)).output().unwrap())
@@ -182,7 +182,7 @@ pub(crate) fn faber_in(directory: &Path) -> Command {
     program_in(env!("CARGO_BIN_EXE_faber"), directory)
 }
 
-/// Isolated from the machine's environment.
+/// Without the machine's environment.
 pub(crate) fn program_in(program: &str, directory: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(directory).stdin(Stdio::null()).env("NO_COLOR", "1");
@@ -214,7 +214,6 @@ impl From<Output> for Run {
 }
 
 impl Run {
-    /// Exits with `code` and `words`, without output.
     #[track_caller]
     pub(crate) fn refused(&self, code: i32, words: &[&str]) {
         assert_eq!((self.code, self.stdout.as_str()), (code, ""), "{}", self.stderr);

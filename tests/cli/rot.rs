@@ -4,7 +4,6 @@ use crate::project::TestProject;
 
 const FILE: &str = "contexts/standards/standards-a.md";
 
-/// A commit removed some files and commands.
 fn aged() -> TestProject {
     let project = TestProject::new()
         .file("docs/setup.md", "# Setup\n")
@@ -196,7 +195,6 @@ fn comments_in_files_that_are_used_in_place_allow_findings() {
     project.run(&["validate", "--fix"]).said(&["1 fixed"]);
     assert!(project.text("AGENTS.md").ends_with("See [c](c.md).\n\nEnd.\n"));
     assert_eq!(project.text(".cursor/rules/ts.mdc"), rule);
-    // Windows line ends, and a comment without an end of its line.
     for (comments, left) in [
         ("<!-- faber: allow stale: x -->\r\nEnd.\r\n", "End.\r\n"),
         ("<!-- faber: allow stale: x -->", ""),

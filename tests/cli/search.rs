@@ -121,7 +121,6 @@ fn files_of_a_skill_are_found_with_it() {
         assert_eq!(open.run(&["expand", id]).stdout, fields);
         let data = open.data(&["expand", id, "--include", "related"]);
         assert_eq!(data["related"][0]["id"], "playbook/forms");
-        // The catalog lists the skill, whose text names them.
         assert!(!open.run(&["catalog"]).stdout.contains(id));
         let hidden = project("visibility: private\nowner: ann\n");
         hidden.run(import);
@@ -304,7 +303,6 @@ fn answers_do_not_depend_on_the_index() {
     for freshness in ["auto", "trust", "verify"] {
         assert_eq!(project.run(&[&ask[..], &["--freshness", freshness]].concat()).stdout, first);
     }
-    // Any byte may be damaged.
     let folder = project.path(".faber/cache/search");
     let parts = || -> Vec<std::path::PathBuf> {
         let entries = walkdir::WalkDir::new(&folder).sort_by_file_name().into_iter();

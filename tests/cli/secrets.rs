@@ -1,4 +1,4 @@
-//! No output shows a secret. Tokens are split, so that other scanners ignore this file.
+//! No output shows a secret. Tokens are split, so that other scanners ignore them.
 
 use crate::project::TestProject;
 
@@ -7,7 +7,7 @@ const PASSWORD: &str = "x7Qm2vK9pLw4Zr8TnB5c";
 const KEY_LINE: &str = "MIIEowIBAAKCAQEAu1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0gun";
 const FILE: &str = "contexts/standards/standards-a.md";
 
-/// Next to other findings, multi-byte characters and fixes, and on several lines.
+/// Next to other findings, multi-byte characters and fixes, and over several lines.
 fn project() -> TestProject {
     let private = concat!("-----BEGIN RSA PRIV", "ATE KEY-----");
     let end = concat!("-----END RSA PRIV", "ATE KEY-----");
@@ -21,7 +21,6 @@ fn project() -> TestProject {
     )
 }
 
-/// Fragments that identify a secret.
 fn shows_none(what: &str, text: &str) {
     for secret in [TOKEN, PASSWORD, KEY_LINE] {
         assert!(!text.contains(&secret[..10]), "{what} begins to show a secret:\n{text}");

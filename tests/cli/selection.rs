@@ -1,5 +1,3 @@
-//! Selection.
-
 use crate::pelican::{bundle, entry, ids, pelican, reasons};
 use crate::project::TestProject;
 
@@ -38,7 +36,7 @@ fn keywords_of_the_prompt_and_of_front_matter() {
     assert_eq!(billing["reasons"].as_array().unwrap().len(), 2);
     for request in ["the vat of wine", "private", "innovate"] {
         let data = bundle(&project, &["--request", request]);
-        // It may still match by similarity.
+        // It may match by similarity.
         if ids(&data, "contexts").contains(&"specialist/billing") {
             assert_eq!(reasons(&data, "specialist/billing"), ["semantic"], "{request}");
         }
@@ -70,7 +68,6 @@ fn files_at_hand() {
     assert_eq!(reasons(&data, "pattern/migrations"), ["files"]);
     let data = bundle(&project, &["--file", "src/add.rs"]);
     assert!(ids(&data, "catalogued").contains(&"pattern/migrations"));
-    // Paths are relative to the current folder.
     for (folder, file) in [("db", "2026/add.sql"), ("contexts", "../db/./add.sql")] {
         let mut command = project.faber(&["assemble", "issue-manager", "--file", file]);
         let output = command.current_dir(project.path(folder)).output().unwrap();

@@ -1,4 +1,4 @@
-//! Selection by similarity, and all signals together.
+//! Selection by similarity, and by all signals.
 
 use std::collections::BTreeMap;
 
@@ -92,7 +92,6 @@ fn similar_contexts_are_loaded_by_default() {
     assert_eq!(reasons(&data, "playbook/bikes"), ["semantic"]);
     assert!(!ids(&data, "contexts").contains(&"platform/bike"));
     assert!(data["bundle"].as_str().unwrap().contains("## Change a flat tyre"));
-    // Keywords take precedence.
     let data = bundle(&project, &["--request", "A detour by bike"]);
     assert_eq!(reasons(&data, "specialist/routes"), ["keyword"]);
     let data = bundle(&project, &[&REQUEST[..], &["--without", "playbook/bikes"]].concat());

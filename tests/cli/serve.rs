@@ -1,5 +1,3 @@
-//! `faber serve`.
-
 mod changes;
 mod errors;
 mod process;
@@ -69,7 +67,7 @@ impl Session {
         self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))["result"].take()
     }
 
-    /// Returns exit status and standard error.
+    /// Exit status and standard error.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         drop(self.input.take());
         let output = self.child.wait_with_output().unwrap();
@@ -122,8 +120,8 @@ const LETTERS: &str = "---\ndescription: How letters are sorted\nrelated: [stand
 const PARCELS: &str = "---\ndescription: How parcels are weighed\nderived_from: [standard/letters]\n\
     contradicts: [playbook/strike]\nconfidence: 0.9\n---\n# Parcels\n\nWeigh each parcel twice.\n";
 
-/// In `tests/mcp/transcripts`, `$` has the arguments, `>` is a request, `>>` a notification, `<` an
-/// answer and `=` the end. `UPDATE_TRANSCRIPTS=1` records.
+/// In `tests/mcp/transcripts`, `$` has arguments, `>` a request, `>>` a notification, `<` an
+/// answer, `=` the end. `UPDATE_TRANSCRIPTS=1` records.
 #[test]
 fn conversations_go_as_recorded() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mcp/transcripts");
@@ -152,7 +150,6 @@ fn conversations_go_as_recorded() {
     assert!(wrong.is_empty(), "{}\nUPDATE_TRANSCRIPTS=1 records them anew", wrong.join("\n"));
 }
 
-/// Sends the recorded messages, and records the answers.
 fn play(project: &TestProject, recorded: &str) -> String {
     let arguments = recorded.lines().find_map(|line| line.strip_prefix("$ ")).unwrap_or_default();
     let arguments: Vec<&str> = arguments.split_whitespace().collect();

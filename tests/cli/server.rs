@@ -1,4 +1,4 @@
-//! An HTTP server under test, and raw requests.
+//! An HTTP server under test.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -60,7 +60,7 @@ impl Server {
         let mut stream = self.connect();
         let length = body.len();
         let head = format!("{head}Connection: close\r\nContent-Length: {length}\r\n\r\n");
-        // The server may respond before reading it.
+        // It may answer before reading.
         let _ = stream.write_all(&[head.as_bytes(), body.as_bytes()].concat());
         read(stream)
     }

@@ -1,5 +1,3 @@
-//! `faber stats`.
-
 use serde_json::{Value, json};
 
 use crate::project::TestProject;
@@ -215,7 +213,6 @@ fn no_repository_has_the_commands_of_its_users_logged() {
     project.run(&["assemble", "--request", "make a release"]);
     project.run(&["search", "release"]);
     assert!(!project.path(LOG).exists());
-    // The workspace can disable it.
     let project = workspace(true).file(".faber/config.yml", "audit: { enabled: false }\n");
     project.run(&["search", "release"]);
     assert!(!project.path(LOG).exists());

@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::project::TestProject;
 
-/// A new database.
 fn database() -> Option<String> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let Ok(server) = std::env::var("FABER_TEST_POSTGRES") else {
@@ -274,7 +273,6 @@ fn lines_of_logs_come_to_the_store_once() {
     let data = project.json(&["store", "forget", "--principal", "ann", "--format", "json"]);
     assert_eq!((&data["audit_lines"], &data["left"]), (&3.into(), &0.into()));
     assert_eq!(project.run(&["audit", "of", "ann"]).stderr, "no calls\n");
-    // Erased calls do not return.
     assert!(project.run(&ship).stderr.contains("shipped 0 lines"));
 }
 
@@ -334,7 +332,6 @@ fn a_server_ships_what_is_new() {
         server.kill().unwrap();
         server.wait().unwrap();
     };
-    // Not shipped twice.
     let changed = call("s2", "eve", "standard/keys");
     let project = project.file(log, &(first.clone() + &changed + &call("s3", "cid", "y")));
     serve(&project, "cid");

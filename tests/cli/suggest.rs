@@ -1,5 +1,3 @@
-//! `faber suggest keywords`.
-
 use crate::project::TestProject;
 
 const DOCKER: &str = "contexts/playbooks/playbook-multi-stage-dockerfile.md";

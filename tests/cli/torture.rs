@@ -1,8 +1,6 @@
-//! The search index under kills, damage and concurrent changes: answers equal those without an
-//! index.
+//! The search index under kills, damage and concurrent changes: answers equal those without it.
 //!
-//! Long variants are ignored: `FABER_CASES=5000 cargo test --release --test cli torture --
-//! --ignored`.
+//! Long variants: `FABER_CASES=5000 cargo test --release --test cli torture -- --ignored`.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -21,7 +19,7 @@ const CROWD: usize = 32;
 /// Older time stamps are trusted.
 const SETTLED: Duration = Duration::from_millis(130);
 
-/// `SplitMix64`, the same in every run.
+/// `SplitMix64`, equal in every run.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
@@ -60,7 +58,6 @@ fn moving(state: usize) -> String {
 }
 
 impl TestProject {
-    /// Atomically.
     fn edit(&self, state: usize) {
         let new = self.path(".faber/moving.new");
         std::fs::write(&new, moving(state)).unwrap();
@@ -86,7 +83,6 @@ impl TestProject {
     }
 }
 
-/// No panic, and only the notice on standard error.
 #[track_caller]
 fn answered(run: &Run, expected: &str, case: &str) {
     assert_eq!(run.code, 0, "{case}: {}", run.stderr);
@@ -98,7 +94,7 @@ fn kill(count: usize) {
     let project = workspace();
     let mut dice = Dice(1);
     let mut killed = 0;
-    // The fastest search so far, so that most are killed.
+    // The fastest so far, to kill most.
     let mut whole = Duration::MAX;
     let mut ask = || {
         let begin = Instant::now();
@@ -117,7 +113,6 @@ fn kill(count: usize) {
         let mut command = project.faber(arguments);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(longest * u32::try_from(dice.roll(1000)).unwrap() / 1000);
-        // May have exited.
         let _ = child.kill();
         killed += usize::from(child.wait().unwrap().code().is_none());
         let run;
@@ -237,7 +232,7 @@ const QUESTIONS: [&[&str]; 3] = [
 ];
 const STATES: usize = 4;
 
-/// From before its write to after the next one.
+/// From before its write to after the next.
 #[derive(Clone, Copy)]
 struct Reign {
     state: usize,
@@ -291,7 +286,6 @@ fn crowd(count: usize) {
     answered(&project.run(&ASK), &project.truth(&ASK), "at the end");
 }
 
-/// The answer fits a state during its run.
 fn one_of_crowd(
     project: &TestProject,
     case: usize,

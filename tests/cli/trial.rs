@@ -1,5 +1,3 @@
-//! `faber trial`.
-
 use serde_json::{Value, json};
 
 use crate::project::TestProject;

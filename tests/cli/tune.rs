@@ -1,5 +1,3 @@
-//! `faber tune`.
-
 use std::fmt::Write;
 
 use serde_json::{Value, json};
@@ -150,7 +148,6 @@ fn the_replay_says_what_a_rerun_says() {
     assert_eq!((&before["needed"], &before["needed_and_given"]), (&12.into(), &0.into()));
     assert_eq!(after["needed_and_given"], 12);
     assert_eq!(self::proposed(&rerun), ["missing - parking"], "what is done is not proposed again");
-    // Real bundles agree with the replay.
     let bundle = project.json(&["assemble", "--request", "make a release", "--format", "json"]);
     assert_eq!(ids(&bundle, "contexts"), ["playbook/release", "playbook/changelog"]);
     let explained = project.stdout(&["explain", "--request", "make a release"]);

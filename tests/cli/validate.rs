@@ -1,5 +1,3 @@
-//! `faber validate` and `faber rules`.
-
 use std::io::Read;
 use std::process::Stdio;
 
@@ -426,7 +424,7 @@ fn json_follows_its_schema_and_counts() {
     );
 }
 
-/// Checks against SARIF 2.1.0 with formats, and GitHub's requirements.
+/// SARIF 2.1.0 with formats, and GitHub's requirements.
 fn is_sarif(data: &serde_json::Value) -> Result<(), String> {
     // Strict regex syntax needs this bracket escaped.
     let published =

@@ -1,4 +1,4 @@
-//! `faber --version`, and commit detection in builds.
+//! `faber --version`, and commits of builds.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,7 +17,6 @@ const PACKAGE: &str = r#"{
   "path_in_vcs": ""
 }"#;
 
-/// With a fixed author and date.
 fn git(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new("git");
     for (name, _) in std::env::vars_os() {
@@ -60,7 +59,7 @@ fn shown(folder: &Path) -> Option<String> {
     commit::origin(folder).commit
 }
 
-/// Like cargo, compares time stamps, recursively for folders.
+/// As cargo, by time stamps, recursively for folders.
 fn is_noticed(watched: &[std::path::PathBuf], since: std::time::SystemTime) -> bool {
     let changed = |path: &Path| match path.metadata() {
         Ok(metadata) => metadata.modified().unwrap() > since,
@@ -72,7 +71,6 @@ fn is_noticed(watched: &[std::path::PathBuf], since: std::time::SystemTime) -> b
         .any(|path| files(path).any(|entry| entry.is_err() || changed(entry.unwrap().path())))
 }
 
-/// The paths watched before must show the change.
 #[track_caller]
 fn assert_noticed(folder: &Path, change: impl Fn()) {
     let origin = commit::origin(folder);
@@ -124,7 +122,6 @@ fn a_repository_around_the_source_is_another_project() {
     let inside = folder.path().join("vendor/faber");
     std::fs::create_dir_all(&inside).unwrap();
     assert_eq!(shown(&inside), None);
-    // An incomplete repository.
     std::fs::create_dir(inside.join(".git")).unwrap();
     assert_eq!(shown(&inside), None);
 }

@@ -1,7 +1,6 @@
 //! `faber watch`: the final output equals that of a fresh run.
 //!
-//! Long variants are ignored: `FABER_CASES=1000 cargo test --release --test cli watch --
-//! --ignored`.
+//! Long variants: `FABER_CASES=1000 cargo test --release --test cli watch -- --ignored`.
 
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -14,7 +13,6 @@ use crate::torture::cases;
 const LETTERS: &str = "contexts/standards/standard-letters.md";
 const OUT: &str = "out.md";
 const TO_FILE: [&str; 4] = ["watch", "assemble", "-o", OUT];
-/// For busy machines.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 fn project() -> TestProject {
@@ -108,26 +106,21 @@ fn save(project: &TestProject, path: &str, text: &str, way: usize) {
         path.with_file_name(format!("{name}{ending}"))
     };
     match way % 5 {
-        // Truncate and write.
         0 => std::fs::write(&path, text).unwrap(),
-        // Write and rename.
         1 => {
             std::fs::write(beside(".tmp"), text).unwrap();
             std::fs::rename(beside(".tmp"), &path).unwrap();
         }
-        // Rename, write, remove.
         2 => {
             std::fs::rename(&path, beside("~")).unwrap();
             std::fs::write(&path, text).unwrap();
             std::fs::remove_file(beside("~")).unwrap();
         }
-        // Write, remove, rename.
         3 => {
             std::fs::write(beside(".new"), text).unwrap();
             std::fs::remove_file(&path).unwrap();
             std::fs::rename(beside(".new"), &path).unwrap();
         }
-        // Append.
         _ => {
             let mut file = std::fs::File::options().append(true).open(&path).unwrap();
             std::io::Write::write_all(&mut file, text.lines().last().unwrap().as_bytes()).unwrap();
@@ -144,7 +137,7 @@ fn saves(count: usize, together: usize) {
         if case % together == 0 {
             watching.until_true(&project, &format!("save {case}"));
         } else {
-            // Around the debounce time.
+            // Around the time of debouncing.
             std::thread::sleep(Duration::from_millis(case as u64 * 7 % 60));
         }
     }
@@ -168,7 +161,6 @@ fn a_thousand_saves() {
     saves(cases(1000), 10);
 }
 
-/// Returns the longest delay.
 fn races(count: usize) -> Duration {
     let project = project();
     let watching = Watching::start(&project, &TO_FILE);

@@ -1,4 +1,4 @@
-//! Writing: never through links to outside, recovery after kills, reported failures.
+//! Writes never lead outside, recover after kills, and report failures.
 
 use crate::project::TestProject;
 
@@ -130,7 +130,7 @@ fn a_workspace_that_was_begun_is_completed() {
     let whole = TestProject::empty();
     whole.run(&["init"]);
     let files = whole.files();
-    // Files are created in a fixed order.
+    // Files are created in order.
     for done in 0..files.len() {
         let project = TestProject::empty();
         let run = project.run(&["init"]);

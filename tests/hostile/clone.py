@@ -1,10 +1,10 @@
-"""Runs faber in hostile clones and watches what it does.
+"""Runs faber in hostile clones.
 
 Usage: clone.py FABER [TRICK…]
 
-The tricks are in `clone_tricks.py`. faber may start git and nothing else in their clones, open no
-connection, and neither read nor write what lies outside. With strace every process and file is watched;
-without it, only what programs and files leave behind. Exits with 1 when a trick works.
+The tricks are in `clone_tricks.py`. faber may start git only, open no connection, and neither read nor
+write outside of the clone. With strace, all processes and files are checked; without it, only what they
+leave. Exits with 1 if a trick works.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ CALLS = "execve,execveat,connect,open,openat,openat2,creat,rename,renameat,renam
 
 
 def protocol_messages(world):
-    """What a client of MCP and an editor send that work for the attacker."""
+    """Messages of a hostile MCP client and a hostile editor."""
     def message(method, params, number=None):
         asked = {} if number is None else {"id": number}
         return {"jsonrpc": "2.0", **asked, "method": method, "params": params}
@@ -67,7 +67,6 @@ def protocol_messages(world):
 
 
 def digest(folder):
-    """Names and contents below a folder."""
     state = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         state.update(str(path).encode())
@@ -84,7 +83,7 @@ CHANGES = re.compile(r"\b(rename|renameat|renameat2|mkdir|mkdirat|unlink|unlinka
 
 
 def watch(log, world, programs):
-    """What a trace shows that may not be."""
+    """Violations in a trace."""
     inside = [world.clone, world.home / ".cache", world.home / ".local"]
     own = lambda path: any(Path(path).is_relative_to(place) for place in inside)
     held = {}
@@ -103,9 +102,9 @@ def watch(log, world, programs):
             if hidden and "O_DIRECTORY" not in line and not Path(path).is_dir():
                 yield f"reads {path}"
         elif changed := CHANGES.search(line):
-            # The last path is the one that is made, moved to or removed.
+            # The last path is the result of the call.
             name = (NAMED.findall(line) or [""])[-1]
-            # The name of a folder that faber holds open.
+            # An open folder.
             name = re.sub(r"^/proc/self/fd/(\d+)", lambda number: held.get(number[1], number[0]), name)
             path = world.clone / name
             if not own(Path(os.path.realpath(path.parent)) / path.name):
@@ -113,7 +112,7 @@ def watch(log, world, programs):
 
 
 def run(faber, world, command, text=""):
-    """Runs one command; what went wrong."""
+    """Runs one command; returns violations."""
     log = world.folder / "trace"
     log.unlink(missing_ok=True)
     traced = ["strace", "-f", "-y", "-s", "4096", "-qq", "-e", f"trace={CALLS}", "-o", str(log)] if STRACE else []
@@ -152,7 +151,7 @@ def run(faber, world, command, text=""):
 
 
 def attempt(faber, trick, folder):
-    """All commands in the clone of one trick; how many ran, and what went wrong."""
+    """Runs all commands in the clone of a trick; returns their number, and failures."""
     world = World(folder)
     after = trick(world)
     world.make()

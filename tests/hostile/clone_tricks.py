@@ -1,5 +1,4 @@
-"""Hostile clones: workspaces that others wrote, as a clone or, where they need a `.git` of their own, as an
-archive brings them. `clone.py` runs faber in each."""
+"""Hostile workspaces for `clone.py`: as cloned, or with a `.git` of their own, as from an archive."""
 
 import json
 import os
@@ -28,7 +27,7 @@ COMMANDS = [
 
 
 class World:
-    """A clone, and what lies outside of it."""
+    """A clone, and its surroundings."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -45,9 +44,9 @@ class World:
         (self.home / ".aws/credentials").write_text(f"{CANARY}\n")
         self.variables = {}
         self.commands = []
-        # What another process does again and again while one of these runs.
+        # Another process repeats it during each command.
         self.meanwhile = None
-        # Texts that nothing may print.
+        # No output may have these texts.
         self.unseen = []
         self.files = {
             CONFIG: "{}\n",
@@ -56,7 +55,7 @@ class World:
         }
 
     def trap(self, name):
-        """A program that leaves a mark when it runs; its path, which is a command line too."""
+        """A program that leaves a mark when it runs; its path is also a command line."""
         path = self.folder / "traps" / name
         path.parent.mkdir(exist_ok=True)
         mark = self.outside / "ran" / name
@@ -75,7 +74,7 @@ class World:
         path.write_text(text)
 
     def link(self, path, target):
-        """Puts a link into the clone, in place of what is there."""
+        """Replaces a path of the clone by a link."""
         path = self.clone / path
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
@@ -84,7 +83,6 @@ class World:
         path.symlink_to(target)
 
     def make(self):
-        """Commits the files, and clones them."""
         self.git("init", "-q", cwd=self.origin)
         for path, text in self.files.items():
             path = self.origin / path
@@ -100,7 +98,7 @@ def config(world, text):
 
 
 def dangerous_config(world):
-    """Everything of git's configuration that names a program."""
+    """All keys of git's configuration that name a program."""
     for key in ["filter.x.clean", "filter.x.smudge", "filter.x.process", "diff.external", "diff.x.textconv",
                 "core.fsmonitor", "core.pager", "pager.ls-files", "core.editor", "core.sshCommand",
                 "core.askPass", "core.alternateRefsCommand", "credential.helper", "gpg.program",
@@ -117,13 +115,13 @@ def dangerous_config(world):
     world.write(STANDARD, "# Letters\n\nSort letters by week.\n")
 
 
-# Each trick: what it adds before the commit, and what it does to the clone.
+# Each trick adds files before the commit, and returns a function that changes the clone.
 def git_configuration(world):
     return lambda: dangerous_config(world)
 
 
 def embedded_bare_repository(world):
-    """A folder with the files of a workspace and those of a repository, which takes it for its tree."""
+    """A folder with a workspace and a bare repository whose work tree it is."""
     pack = world.origin / "pack"
     pack.mkdir()
     for path, text in world.files.items():
@@ -273,7 +271,7 @@ def exports_over_links(world):
 
 
 def files_made_over_links(world):
-    """Where new, imported and fixed files and baselines would be there are links."""
+    """Links in place of new, imported and fixed files and baselines."""
     world.commands = [["new", "context", "x", "--category", "standard"], ["new", "role", "evil"],
                       ["new", "task", "x", "--role", "clerk"], ["init", "."],
                       ["import", "."], ["import", ".", "--into", "contexts/patterns"], ["validate", "--fix"],
@@ -292,7 +290,7 @@ def files_made_over_links(world):
 
 
 def folders_that_turn_into_links(world):
-    """While faber writes, its folder is replaced by a link, again and again. Only Linux can tell."""
+    """While faber writes, its folder is replaced by a link repeatedly. Only Linux detects it."""
     world.files["CLAUDE.md"] = "# C\n\n" + "".join(f"## Part {at}\n\nSort letters.\n\n" for at in range(40))
     folder, aside = world.clone / "contexts/patterns", world.clone / "aside"
     if sys.platform == "linux":
@@ -349,7 +347,7 @@ def placeholders_and_templates(world):
 
 
 def pipes_for_git(world):
-    """Named pipes in place of what git and lists of ignored files are read from: opening one waits."""
+    """Named pipes in place of files of git and lists of ignored files: opening one blocks."""
     world.commands = [["import", "."], ["export", "agents-md"], ["export", "claude"]]
 
     def after():
@@ -369,7 +367,7 @@ def pipes_for_an_index(world):
 
 
 def a_git_that_lies_elsewhere(world):
-    """`.git` is a file that leads to a repository outside, with programs in its configuration."""
+    """`.git` is a file that names a repository outside, with programs in its configuration."""
     def after():
         dangerous_config(world)
         shutil.move(world.clone / ".git", world.folder / "other.git")
@@ -378,7 +376,7 @@ def a_git_that_lies_elsewhere(world):
 
 
 def alternates(world):
-    """Objects, shallow commits and included configuration that lie outside."""
+    """Objects and included configuration outside."""
     def after():
         (world.clone / ".git/objects/info").mkdir(exist_ok=True)
         (world.clone / ".git/objects/info/alternates").write_text(f"{world.outside}\n")
@@ -389,7 +387,7 @@ def alternates(world):
 
 
 def off_switches(world):
-    """A workspace that switches the rules off which would find it out."""
+    """Turns off the rules that would report it."""
     rules = "bidi-control control-character unicode-tag zero-width secret hidden-instruction injection-phrase " \
         "path-escape symlink config-key-not-allowed forbidden-file"
     text = "validate:\n  rules:\n" + "".join(f"    {rule}: off\n" for rule in rules.split())
@@ -407,7 +405,7 @@ def off_switches(world):
 
 
 def names_as_options(world):
-    """Files, folders and revisions whose names look like options or patterns of git."""
+    """Names of files and revisions that look like options or patterns of git."""
     world.files |= {f"contexts/standards/{name}": "# X\n" for name in
                     ["--output=x.md", ":(exclude)a.md", "$(touch x).md", "-c core.fsmonitor=x.md"]}
     revision = f"--output={world.outside}/written"
@@ -417,7 +415,7 @@ def names_as_options(world):
 
 
 def links_in_a_chain(world):
-    """Links to links, to folders above, and through `..` behind a link."""
+    """Links to links, to parent folders, and through `..` after a link."""
     world.files["contexts/references/reference-chain.md"] = \
         "---\nload: always\n---\n# C\n\n<!-- faber: include a/../secret.md -->\n\n" \
         "<!-- faber: include one.md -->\n\n<!-- faber: include up/outside/secret.md -->\n"
@@ -435,7 +433,7 @@ def links_in_a_chain(world):
 
 
 def variables_that_lead_elsewhere(world):
-    """What a shell hook of a clone may have set: folders of the clone in place of those of the user."""
+    """Variables as by a shell hook of the clone, with its folders in place of the user's."""
     world.files["home/.config/faber/config.yml"] = f"budget:\n  summarizer: \"{world.trap('home-config')}\"\n"
     world.variables |= {"GIT_DIR": ".git", "GIT_EXTERNAL_DIFF": "x", "GIT_PAGER": "x", "PAGER": "x",
                         "GIT_SSH_COMMAND": world.trap("ssh"), "GIT_ASKPASS": world.trap("askpass"),

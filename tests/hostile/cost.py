@@ -1,10 +1,9 @@
-"""Measures what hostile texts cost `faber validate`.
+"""Measures costs of hostile texts in `faber validate`.
 
 Usage: cost.py FABER [TEXT…]
 
-Each text is as bad as can be for a part of faber: for a rule, a parser or a pass of the scan. Twice the
-text may take 2.5 times as long, and the largest file that faber reads 300 MB of memory. Exits with 1 when
-one takes more.
+Each text is the worst case of a rule, a parser or a pass of the scan. Twice the text may take 2.5 times
+as long; the largest file that faber reads may take 300 MB of memory. Exits with 1 above these limits.
 """
 
 import json
@@ -18,12 +17,12 @@ from pathlib import Path
 
 SIZES = [500_000, 1_000_000]
 LARGEST = 8 * 1024 * 1024 - 4096
-# The bytes that count as lines and marks, of which faber reads this many of a file.
+# Lines and marks, which faber limits per file.
 MARKS = re.compile(rb"[\n\r&*+<>\[\\\]_`|~-]|(?<=\d)[.)]")
 MOST_MARKS = 400_000
 RATIO = 2.5
 MEMORY = 300
-# Seconds below which the rest of a run outweighs the text.
+# Seconds; in shorter runs, other work outweighs the text.
 SHORT = 0.3
 PATIENCE = 60
 TRIES = 3
@@ -34,7 +33,7 @@ def repeat(piece, head="", tail=""):
 
 
 def count(piece, head="", tail=""):
-    """`piece` over and over, with a number where it has `{}`."""
+    """Repeats `piece`, with a number for `{}`."""
     def text(size):
         out, length = [], 0
         while length < size:
@@ -68,7 +67,7 @@ TEXTS = {
     "deleted sections": (CONTEXT, count("# h{} <!-- faber: delete -->\n")),
     "includes": (CONTEXT, count("<!-- faber: include x{}.md -->\n\n")),
     "placeholders": (CONTEXT, count("{{x{}}}\n")),
-    # What the scan looks for.
+    # The scan.
     "mixed script": (CONTEXT, repeat("p\u0430ss ")),
     "zero width": (CONTEXT, repeat("a\u200bb\n")),
     "zero width in a line": (CONTEXT, repeat("a\u200b")),
@@ -151,7 +150,7 @@ def marks(text):
 
 
 def largest(make):
-    """The largest text of its kind that faber reads."""
+    """The largest text that faber reads."""
     size = LARGEST
     while (count := marks(make(size))) > MOST_MARKS:
         size = min(size * MOST_MARKS // count, size - 1000)
@@ -159,7 +158,7 @@ def largest(make):
 
 
 def run(faber, workspace, path, text):
-    """Seconds of computing, and megabytes, that one run takes."""
+    """CPU seconds and megabytes of a run."""
     target = workspace / path
     before = target.read_bytes() if target.exists() else None
     target.write_bytes(text.encode())
@@ -176,13 +175,13 @@ def run(faber, workspace, path, text):
         target.write_bytes(before)
     if child.returncode not in (0, 1, 2):
         return float("inf"), 0
-    # Linux says it in kilobytes, macOS in bytes.
+    # Kilobytes on Linux, bytes on macOS.
     megabytes = used.ru_maxrss // (1024 * 1024 if sys.platform == "darwin" else 1024)
     return used.ru_utime, megabytes
 
 
 def validate(faber, workspace):
-    """Seconds of computing, and what `faber validate` prints for programs."""
+    """CPU seconds and JSON of `faber validate`."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     done = subprocess.run([faber, "validate", "--no-cache", "--format", "json"], cwd=workspace, capture_output=True,
                           env={**os.environ, "HOME": str(workspace.parent)}, timeout=PATIENCE)
@@ -190,7 +189,7 @@ def validate(faber, workspace):
 
 
 def found_by_texts(faber, folder):
-    """The rules that find something in the texts, which are made small for it."""
+    """Rules with findings in small versions of the texts."""
     workspace, found = folder / "workspace", set()
     subprocess.run([faber, "init", str(workspace)], check=True, capture_output=True)
     for path, make in TEXTS.values():
@@ -205,7 +204,7 @@ def found_by_texts(faber, folder):
 
 
 def grows(faber, workspace, path, make):
-    """The seconds for each size, the best of a few tries while they grow too fast."""
+    """Seconds by size; tries again while they grow too fast, and takes the best."""
     best = [float("inf")] * len(SIZES)
     for _ in range(TRIES):
         for at, size in enumerate(SIZES):

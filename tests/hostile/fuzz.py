@@ -1,11 +1,10 @@
-"""Gives faber files that are broken at random.
+"""Runs faber with randomly broken files.
 
 Usage: fuzz.py FABER [--inputs N] [--seconds N] [--seed N]
 
-Each round breaks some files of a small workspace and a conversation, and runs a few commands over them.
-faber may refuse them, with exit status 1, 2 or 3; it may not panic, hang, end in another way, or say
-something else the second time. The same seed makes the same files. Exits with 1 at the first failure,
-and leaves its files behind.
+Each round breaks some files of a small workspace and a conversation, and runs a few commands. faber may
+exit with 0 to 3; it may not panic, hang, exit otherwise, or print something else the second time. Equal
+seeds give equal files. Exits with 1 at the first failure, and keeps its files.
 """
 
 import argparse
@@ -136,9 +135,9 @@ SEEDS = {
     "history.jsonl": HISTORY,
     "baseline.json": BASELINE,
 }
-# More inputs for each start of a program.
+# More inputs per process.
 SEEDS |= {f"contexts/patterns/pattern-{at}.md": CONTEXT for at in range(20)}
-# A mistake in these stops most commands, so they are broken less often than the others.
+# Errors in these stop most commands, so they are broken less often.
 DECIDE = {".faber/config.yml", "roles/clerk/agent.yml", "roles/base/agent.yml"}
 
 PIECES = [piece.encode("utf-8", "surrogatepass") for piece in [
@@ -166,7 +165,7 @@ FORMATS = ["markdown", "xml", "json", "text", "anthropic", "openai"]
 
 
 def broken(dice, data):
-    """The bytes of a file after a few mishaps."""
+    """Breaks a file in a few places."""
     data = bytearray(data)
     for _ in range(dice.choice([1, 1, 2, 3, 8])):
         at = dice.randrange(len(data) + 1)
@@ -191,7 +190,7 @@ def broken(dice, data):
 
 
 class Failure(Exception):
-    """faber did what it may not do."""
+    """faber broke a rule of this test."""
 
 
 def run(faber, folder, command, threads):
@@ -207,7 +206,7 @@ def run(faber, folder, command, threads):
 
 
 def attempt(faber, folder, seed):
-    """One round; how many files were broken."""
+    """Runs one round; returns the number of broken files."""
     dice = random.Random(seed)
     shutil.rmtree(folder, ignore_errors=True)
     count = 0

@@ -1,10 +1,10 @@
-"""Measures what `faber validate` takes when one rule finds something in thousands of files.
+"""Measures `faber validate` with findings of one rule in thousands of files.
 
 Usage: rules.py FABER [RULE…]
 
-Each rule has files in which it finds something; `{}` is a number. Twice as many copies may take 2.5 times as
-long. Every role is checked with all shared contexts, so the files of a rule multiply one of the two. A rule of the registry must be here, in a text of cost.py, or in `OTHERWISE` with the reason. Exits with 1
-when one takes longer, or when a rule is nowhere.
+Each rule has files with findings; `{}` is a number. Twice as many copies may take 2.5 times as long. Every role is
+checked with all shared contexts, so the files multiply either roles or contexts. Each rule of the registry must be
+here, in a text of cost.py, or in `OTHERWISE` with the reason. Exits with 1 if one takes longer or is missing.
 """
 
 import json
@@ -103,7 +103,7 @@ FILES = {
                          CONFIG: "mcp_servers: {tracker: {command: x}}\n"},
     "platform-name-mismatch": {"contexts/platforms/platform-p{}.md": front("platform: q{}")},
 }
-# Rules of which no number of files and no size of one makes `validate` find more.
+# Neither more nor larger files give more findings of these.
 OTHERWISE = {
     "the length of one chain": ["include-depth"],
     "the name or kind of a file, without its text": [
@@ -119,7 +119,7 @@ OTHERWISE = {
 
 
 def measure(faber, workspace, files, copies):
-    """Seconds of computing, and the rules that found something."""
+    """CPU seconds and JSON of `faber validate`."""
     for at in range(copies):
         for path, text in files.items():
             path = workspace / path.replace("{}", str(at))

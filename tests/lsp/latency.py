@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures how long after an edit `faber lsp` publishes what it found.
+"""Measures the time from an edit to the findings of `faber lsp`.
 
 usage: latency.py FABER WORKSPACE [FILE] [--edits N]
 
-FILE, a prompt, task or flow of the workspace, is opened with a line added that every second edit
-makes name a context that is not there, so that each edit changes the findings. Nothing is written.
+FILE is a prompt, task or flow. Every second edit names a missing context, so that each edit changes
+the findings. Nothing is written.
 """
 import argparse, json, pathlib, queue, subprocess, threading, time
 

@@ -1,12 +1,12 @@
-// Lists and calls everything that a server has, with the SDK for TypeScript.
+// Lists and calls all features of a server with the TypeScript SDK.
 //
-// Usage: client.mjs stdio FABER WORKSPACE | client.mjs http URL TOKEN, where the SDK is installed.
+// Usage: client.mjs stdio FABER WORKSPACE | client.mjs http URL TOKEN, in a folder with the SDK.
 
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
-// The SDK lies in the folder that the program is started in.
+// From the current folder.
 const require = createRequire(pathToFileURL(`${process.cwd()}/`));
 const load = (name) => import(pathToFileURL(require.resolve(`@modelcontextprotocol/sdk/${name}`)));
 const { Client } = await load("client/index.js");

@@ -1,4 +1,4 @@
-"""Lists and calls everything that a server has, with the SDK for Python.
+"""Lists and calls all features of a server with the Python SDK.
 
 Usage: client.py stdio FABER WORKSPACE | client.py http URL TOKEN
 """
@@ -29,7 +29,7 @@ async def drive(session):
     tools = (await session.list_tools()).tools
     assert {tool.name for tool in tools} == set(CALLS), tools
     for name, arguments in CALLS.items():
-        # The SDK holds the data against the schema of the tool.
+        # The SDK validates the data with the schema of the tool.
         result = await session.call_tool(name, arguments)
         data = result.model_dump(by_alias=True)
         assert not data["isError"], (name, data)

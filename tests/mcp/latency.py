@@ -1,7 +1,7 @@
-"""Measures how long searches take in a server that is open already, and how its memory grows.
+"""Measures searches in a running server, and its memory.
 
-Usage: latency.py FABER WORKSPACE [CALLS]. Asks 200 different questions of four words from files of the
-workspace, again and again, over standard input, and prints percentiles by nearest rank.
+Usage: latency.py FABER WORKSPACE [CALLS]. Repeats 200 questions of four words from the workspace over
+standard input. Prints percentiles by nearest rank.
 """
 
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def questions(workspace):
-    """200 times four words, in an order that is the same in every run."""
+    """Equal in every run."""
     dice = random.Random(1)
     files = sorted(Path(workspace).glob("contexts/**/*.md"))
     texts = (file.read_text(errors="replace") for file in dice.sample(files, min(40, len(files))))
@@ -23,7 +23,7 @@ def questions(workspace):
 
 
 def resident(process):
-    """Kilobytes in memory; none where the system does not say."""
+    """Kilobytes in memory; None if unknown."""
     try:
         lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
     except OSError:

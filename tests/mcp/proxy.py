@@ -1,7 +1,7 @@
-"""Puts the token of a server into requests of clients that cannot be told one.
+"""Adds a token to requests of clients that have no option for it.
 
-Usage: proxy.py SERVER_PORT TOKEN; prints the port that it listens on. Each connection carries one
-request, so that only its head has to be understood.
+Usage: proxy.py SERVER_PORT TOKEN. Prints its port. Only the first head is parsed: each connection has
+one request.
 """
 
 import socket
@@ -10,7 +10,7 @@ import threading
 
 
 def head_of(client):
-    """Everything up to the empty line, and what came behind it."""
+    """The head, and bytes after it."""
     data = b""
     while b"\r\n\r\n" not in data:
         more = client.recv(65536)
@@ -21,7 +21,7 @@ def head_of(client):
 
 
 def pump(source, target):
-    """Copies until one of the two is closed."""
+    """Copies until one end is closed."""
     try:
         while data := source.recv(65536):
             target.sendall(data)

@@ -1,7 +1,7 @@
-"""Drives `faber serve` with clients and the conformance suite of others.
+"""Runs `faber serve` with the official SDKs and conformance suite.
 
-Usage: run.py FABER. Installs what it needs into target/mcp, and says what it skips where that is not
-possible. Exits with 1 when something fails.
+Usage: run.py FABER. Installs them into target/mcp, or prints that it skips them. Exits with 1 if
+something fails.
 """
 
 import json
@@ -20,7 +20,7 @@ TOKEN = "a-token-of-this-test"
 
 
 def quietly(*command, **options):
-    """Runs a command; whether it could be run and did well."""
+    """Runs a command; returns whether it succeeded."""
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
     except (OSError, subprocess.TimeoutExpired):
@@ -29,7 +29,7 @@ def quietly(*command, **options):
 
 
 def python_with_sdk():
-    """A Python that has the SDK; none where it cannot be installed."""
+    """A Python with the SDK; None if it cannot be installed."""
     folder = HOME / "python"
     python = folder / "bin" / "python"
     has_sdk = lambda: quietly(str(python), "-c", "import mcp")
@@ -40,7 +40,7 @@ def python_with_sdk():
 
 
 def node_with_sdks():
-    """A folder in which Node.js finds the SDKs; none where they cannot be installed."""
+    """A folder with the SDKs; None if they cannot be installed."""
     folder = HOME / "node"
     wanted = folder / "node_modules" / "@modelcontextprotocol" / "conformance"
     if shutil.which("node") and shutil.which("npm") and not wanted.exists():
@@ -76,7 +76,7 @@ class Port:
 
 
 def conforms(node, url):
-    """Runs every scenario of the suite; what is wrong."""
+    """Runs every scenario of the suite; returns failures."""
     program = node / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
     listing = subprocess.run(["node", program, "list", "--server"], capture_output=True, text=True)
     known = json.loads((HERE / "conformance.json").read_text())

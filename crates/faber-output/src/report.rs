@@ -73,7 +73,6 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
     out
 }
 
-/// Contexts that are not in the bundle.
 fn others(out: &mut String, bundle: &Bundle) {
     let left_out = left_out(bundle);
     if !left_out.is_empty() {
@@ -103,7 +102,7 @@ fn others(out: &mut String, bundle: &Bundle) {
     }
 }
 
-/// Contexts with a reason for which there was no room, and that reason.
+/// Relevant contexts without room, and why.
 fn left_out(bundle: &Bundle) -> Vec<(&ContextId, String)> {
     let crowded_out = bundle.catalogued.iter().filter(|one| one.crowded_out);
     let named = crowded_out.map(|one| (&one.entry.id, because(&one.reasons)));
@@ -111,7 +110,7 @@ fn left_out(bundle: &Bundle) -> Vec<(&ContextId, String)> {
     named.chain(excluded.map(|excluded| (&excluded.id, excluded.detail.clone()))).collect()
 }
 
-/// Of contexts without a reason, how many the catalog names.
+/// `all` contexts without a reason, `named` of them in the catalog.
 pub fn not_loaded(all: usize, named: usize, has_catalog: bool) -> String {
     let count = figure(all);
     match named {

@@ -59,7 +59,7 @@ pub fn json(data: &impl serde::Serialize) -> String {
     escape::json(&text).into_owned() + "\n"
 }
 
-/// Texts that are left out, since they cannot be read.
+/// Rules about texts that are left out.
 static UNREAD: [&Rule; 6] = [
     &unavailable_pack::RULE,
     &unreadable::RULE,
@@ -175,7 +175,7 @@ impl Streams<'_> {
         self.note(&emit::findings(&workspace.findings(), &workspace.sources, self.settings));
     }
 
-    /// Also about files that cannot be read; with `-v`, all, grouped.
+    /// Includes findings about unreadable files; with `-v`, all, grouped.
     pub fn eprint_findings_in(&mut self, files: &BTreeSet<FileId>, workspace: &Workspace) {
         if self.settings.verbosity == Verbosity::Quiet {
             return self.eprint_unread(workspace);
@@ -206,7 +206,7 @@ impl Streams<'_> {
         self.eprint(&format!("{where_they_are}; run `faber validate`\n"));
     }
 
-    /// Of a bundle and of files that are invalid, or the error.
+    /// Findings of the bundle and of invalid files, or the error.
     pub fn eprint_assembly_findings(
         &mut self,
         assembled: &Result<Assembly, Error>,
@@ -264,17 +264,16 @@ impl Streams<'_> {
         resolved
     }
 
-    /// Of those that prevent a result, even with `--quiet`.
+    /// Errors that prevent a result, even with `--quiet`.
     pub fn eprint_errors(&mut self, workspace: &Workspace) {
         self.eprint_errors_of(workspace, |_| true);
     }
 
-    /// Of texts that the result lacks, even with `--quiet`.
+    /// Errors of texts that the result lacks, even with `--quiet`.
     pub fn eprint_unread(&mut self, workspace: &Workspace) {
         self.eprint_errors_of(workspace, is_unread);
     }
 
-    /// Prints misspelt teams and workflows.
     pub fn eprint_unknown_overlays(&mut self, workspace: &Workspace) {
         let mut found = workspace.findings();
         found.retain(|found| found.rule() == &unknown_overlay::RULE);

@@ -8,7 +8,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 const GLUE: char = '\u{a0}';
 const GAP: usize = 2;
 const MIN_COLUMN_WIDTH: usize = 12;
-/// For the stacked layout of narrow terminals.
+/// For stacked layouts.
 const NARROW: usize = 8;
 
 #[derive(Clone, Copy, Debug)]
@@ -69,12 +69,12 @@ pub fn grouped(number: usize) -> String {
     text
 }
 
-/// [`grouped`] for running text.
+/// [`grouped`], for running text.
 pub fn figure(number: usize) -> String {
     plain(&grouped(number))
 }
 
-/// `GLUE` becomes a space; escapes control characters.
+/// Escapes control characters.
 pub fn plain(text: &str) -> String {
     lines(text).replace(GLUE, " ")
 }
@@ -111,7 +111,7 @@ fn drawn(columns: &[Column], row: &[String], widths: &[usize], indent: usize) ->
     text
 }
 
-/// If the table is too wide, stacks the first cell above the others, or all cells without headings.
+/// If too wide, stacks the first cell above the others, or all cells without headings.
 pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String {
     let headings = headings(columns);
     let all: Vec<&Vec<String>> = std::iter::once(&headings).chain(rows).collect();
@@ -144,7 +144,6 @@ fn stacked(rows: &[&Vec<String>], width: usize, below: impl Fn(&[String]) -> Str
     rows.iter().map(row).collect()
 }
 
-/// Without breaking words.
 fn has_room(widths: &[usize], rows: &[&Vec<String>], width: usize) -> bool {
     let needed = widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
     let mut cells = rows.iter().flat_map(|row| row.iter().zip(widths));
@@ -165,7 +164,7 @@ fn flowing(cells: &[String], width: usize) -> Vec<String> {
     lines
 }
 
-/// Narrows the widest wrapping column, if possible without breaking words.
+/// Narrows the widest wrapping column, without breaking words if possible.
 fn widths(columns: &[Column], rows: &[&Vec<String>], width: usize, least: usize) -> Vec<usize> {
     let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or(0);
     let word = |at: usize| {

@@ -9,7 +9,7 @@ const SHORT: usize = 64;
 const NEVER: u32 = u32::MAX;
 
 impl Vocabulary {
-    /// The lowest rank first, leftmost first. O(n log n) in bytes.
+    /// Lowest rank first, leftmost first. O(n log n) in bytes.
     pub(crate) fn count(&self, piece: &[u8]) -> usize {
         if piece.len() < 2 || self.rank(piece).is_some() {
             usize::from(!piece.is_empty())
@@ -53,8 +53,8 @@ impl Vocabulary {
     }
 
     fn count_long(&self, piece: &[u8]) -> usize {
-        // By start of a part: its end, the start before, and the rank with the next. Heap entries
-        // with other ranks are outdated.
+        // By start of a part: end, previous start, rank with the next. Heap entries with other
+        // ranks are outdated.
         let mut ends: Vec<usize> = (1..=piece.len()).collect();
         let mut before: Vec<usize> = (0..piece.len()).map(|at| at.saturating_sub(1)).collect();
         let pairs = piece.windows(2).map(|pair| self.rank_or_never(pair));

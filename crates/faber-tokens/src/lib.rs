@@ -1,6 +1,5 @@
-//! Counts tokens from static tables that need no loading: of a whole text, [`count_message`]; of a
-//! part, [`count`]. `cargo xtask tokens` writes the tables. Start at `split` and `bpe`, for Claude
-//! at `claude`.
+//! Counts tokens from static tables by `cargo xtask tokens`: of a whole text, [`count_message`]; of
+//! a part, [`count`]. Start at `split` and `bpe`, for Claude at `claude`.
 
 mod bpe;
 mod categories;
@@ -70,8 +69,8 @@ impl Encoding {
 /// For Claude, of lines within a message. Special tokens such as `<|endoftext|>` are ordinary text.
 /// O(n log n) in bytes.
 ///
-/// Counts are additive between a text that ends with a line feed and one that does not begin with
-/// white space or `/`, which `o200k_base` joins to punctuation and line breaks.
+/// Counts add up if one text ends with a line feed and the next begins with neither white space nor
+/// `/`, which `o200k_base` joins to punctuation and line breaks.
 pub fn count(encoding: Encoding, text: &str) -> usize {
     match encoding.tokenizer() {
         TokenizerKind::Merges(pattern, vocabulary) => {
@@ -96,7 +95,7 @@ pub fn parts(encoding: Encoding, text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// As the only message of a request: for Claude including the 6 to 11 tokens around it.
+/// The only message of a request: for Claude with the 6 to 11 tokens around it.
 pub fn count_message(encoding: Encoding, text: &str) -> usize {
     match encoding.tokenizer() {
         TokenizerKind::Merges(..) => count(encoding, text),

@@ -1,6 +1,6 @@
-//! Splits text into pieces like the regular expressions of the encodings.
+//! Splits text like the regular expressions of the encodings.
 //!
-//! `o200k_base`, in the order of its alternatives:
+//! `o200k_base`, in order:
 //! ```text
 //! [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
 //! [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
@@ -91,7 +91,6 @@ impl<'a> Pieces<'a> {
         Self { text, at: 0, pattern }
     }
 
-    /// Set and length of the character.
     #[inline]
     fn look(&self, at: usize) -> Option<(u8, usize)> {
         let &byte = self.text.as_bytes().get(at)?;
@@ -139,7 +138,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// In `o200k_base`, with its prefix.
+    /// For `o200k_base`, with its prefix.
     fn word(&self, start: usize, set: u8, length: usize) -> Option<usize> {
         let after = start + length;
         // First with the character as a prefix.
@@ -170,7 +169,7 @@ impl<'a> Pieces<'a> {
         if end > at { Some(end) } else { last }
     }
 
-    /// In `cl100k_base`, also contractions.
+    /// For `cl100k_base`, with contractions.
     fn plain_word(&self, start: usize, set: u8, length: usize) -> Option<usize> {
         let contraction = self.contraction(start);
         let word = if set & PREFIX != 0 { start + length } else { start };
@@ -178,7 +177,7 @@ impl<'a> Pieces<'a> {
         if contraction > 0 { Some(start + contraction) } else { (end > word).then_some(end) }
     }
 
-    /// The length. `ſ` is a form of `s`.
+    /// Returns the length. `ſ` is a form of `s`.
     fn contraction(&self, at: usize) -> usize {
         let Some(after) = self.text.as_bytes()[at..].strip_prefix(b"'") else { return 0 };
         let lower = |at: usize| after.get(at).map(u8::to_ascii_lowercase);

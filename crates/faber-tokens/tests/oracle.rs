@@ -1,4 +1,4 @@
-//! Compares with tiktoken-rs, the reference in Rust.
+//! Compares with tiktoken-rs.
 
 use faber_tokens::{Encoding, count, parts};
 use proptest::prelude::*;

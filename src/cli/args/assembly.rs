@@ -10,7 +10,6 @@ use crate::cli::values;
 use faber_core::assemble::parts::BundlePart;
 use faber_core::config::{Amount, Order};
 
-/// Everything that decides what a bundle has, but for the role.
 #[derive(Clone, Debug, Default, Args)]
 pub struct AssemblyArgs {
     /// The request: what the model should do; `-` reads standard input
@@ -143,7 +142,7 @@ pub struct Explain {
     pub ask: AssemblyArgs,
 }
 
-/// Lines of a bundle, 1-based and inclusive.
+/// 1-based, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineRange {
     pub first: usize,
@@ -170,7 +169,7 @@ pub enum WhatIf {
     Team(String),
     Workflow(String),
     Environment(String),
-    /// The date of validity checks.
+    /// For checks of validity.
     Date(jiff::civil::Date),
     Model(String),
 }
@@ -217,7 +216,6 @@ impl std::str::FromStr for WhatIf {
     }
 }
 
-/// What `assemble` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 pub enum BundleFormat {
     /// For people and models
@@ -234,7 +232,6 @@ pub enum BundleFormat {
     Openai,
 }
 
-/// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 pub enum ReportFormat {
     /// Text for people

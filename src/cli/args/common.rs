@@ -12,7 +12,6 @@ pub const FLOW: ValueHint = ValueHint::EmailAddress;
 /// Other names, by the id of the argument.
 pub const NAMED: ValueHint = ValueHint::CommandName;
 
-/// The viewer: user, date, platform and other conditions.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Overlays and conditions")]
 pub struct ViewArgs {
@@ -45,7 +44,6 @@ impl ViewArgs {
     }
 }
 
-/// The output format of a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum DataFormat {
     /// Text for people

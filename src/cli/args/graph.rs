@@ -27,7 +27,6 @@ pub struct Graph {
     pub view: ViewArgs,
 }
 
-/// The form of a graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum GraphFormat {
     /// A Mermaid flowchart, which many renderers of Markdown draw

@@ -29,7 +29,6 @@ pub struct New {
     pub layer: Option<String>,
 }
 
-/// What `new` creates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum NewKind {
     /// A role with its prompt

@@ -56,7 +56,6 @@ pub struct PackAdd {
     pub effects: EffectArgs,
 }
 
-/// Which packs a command applies to.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Whose {
     /// The packs of your own configuration, which apply in every workspace
@@ -88,7 +87,6 @@ pub struct PackUpdate {
     pub effects: EffectArgs,
 }
 
-/// How a command that changes faber.lock shows what that changes.
 #[derive(Debug, Args)]
 pub struct EffectArgs {
     /// Write nothing
@@ -102,7 +100,6 @@ pub struct EffectArgs {
     pub format: EffectFormat,
 }
 
-/// The output format of the effects of an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum EffectFormat {
     /// Text for people
@@ -114,7 +111,6 @@ pub enum EffectFormat {
     Markdown,
 }
 
-/// Packs by name.
 #[derive(Debug, Args)]
 pub struct PackNames {
     /// Only these packs
@@ -129,7 +125,6 @@ pub struct PackVendor {
     pub names: Vec<String>,
 }
 
-/// A list of packs.
 #[derive(Debug, Args)]
 pub struct PackFormat {
     #[command(flatten)]

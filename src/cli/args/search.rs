@@ -14,7 +14,6 @@ use faber_core::config::{Freshness, SearchMode};
 use faber_tools::query::expand::Include;
 use faber_tools::search::scope::Scope;
 
-/// Where to look, for whom, and how closely to look whether the index is up to date.
 #[derive(Clone, Debug, Args)]
 pub struct LookupArgs {
     /// The role; default: `settings.role`, else the only one, else all
@@ -124,7 +123,6 @@ pub struct IndexCommand {
     pub view: ViewArgs,
 }
 
-/// What to do with the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum IndexWhat {
     /// Bring the index up to date, as each search does, and print its size
@@ -183,7 +181,6 @@ pub struct QueryArgs {
     pub place: LookupArgs,
 }
 
-/// The form of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum QueryFormat {
     /// Text for people

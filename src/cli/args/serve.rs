@@ -9,7 +9,6 @@ use super::store::SharedArgs;
 use crate::cli::values;
 use faber_tools::search::scope::Scope;
 
-/// A server that several people share.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Identity")]
 pub struct IdentityArgs {

@@ -7,7 +7,6 @@ use super::common::{DataFormat, ViewArgs};
 use crate::cli::deferred::Deferred;
 use faber_session::audit::since::Since;
 
-/// A shared store in place of the workspace.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Store")]
 pub struct SharedArgs {
@@ -49,7 +48,6 @@ impl StoreCommand {
     }
 }
 
-/// Where the store is.
 #[derive(Clone, Debug, Args)]
 pub struct StoreConnection {
     /// The address; default: `FABER_STORE_URL`, `store.url`, libpq's variables

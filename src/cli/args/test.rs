@@ -30,7 +30,6 @@ pub struct Test {
     pub format: TestFormat,
 }
 
-/// The output format of tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TestFormat {
     /// Text for people

@@ -22,7 +22,6 @@ pub struct Tune {
     pub format: TuneFormat,
 }
 
-/// Output formats of `faber tune`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TuneFormat {
     /// Text for people

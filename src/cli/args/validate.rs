@@ -58,7 +58,6 @@ pub struct Validate {
     pub at: Option<jiff::civil::Date>,
 }
 
-/// What counts as a reason to fail besides errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 pub enum Deny {
     /// Warnings in files of the workspace
@@ -67,7 +66,6 @@ pub enum Deny {
     Packs,
 }
 
-/// The form of findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
 pub enum FindingsFormat {
     /// Text for people: each finding with its lines

@@ -73,7 +73,7 @@ pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     Ok(exported.status())
 }
 
-/// The file is shared, so independent of the user.
+/// Shared, so independent of the user.
 fn servers(args: &Export, workspace: &mut Workspace) -> Result<(Servers, Vec<Diagnostic>), Error> {
     (workspace.options.no_user, workspace.options.principal) = (true, Some(Principal::default()));
     let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());

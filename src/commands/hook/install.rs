@@ -21,11 +21,11 @@ use faber_session::session::Session;
 use faber_session::settings::Settings;
 
 pub(super) struct HookPlace {
-    /// The project, or the home folder of the user or client.
+    /// The project, or a home folder.
     root: Utf8PathBuf,
     path: Utf8PathBuf,
     pub(super) shown: String,
-    /// A link to JSON of the user, which is emptied rather than removed.
+    /// A link to the user's JSON is emptied, not removed.
     is_link: bool,
 }
 
@@ -55,7 +55,7 @@ impl HookPlace {
             Some(home) if folder == home => format!("~/{path}"),
             _ => folder.join(path).into_string(),
         };
-        // Users link their settings into a repository.
+        // Some users link their settings into a repository.
         let place = real_place(&folder.join(path));
         let (real, is_link) = (real_file(&place), is_link(&place));
         let (root, path) = match (real.parent(), real.file_name()) {

@@ -97,7 +97,6 @@ pub(super) fn run(args: &HookReplay, streams: &mut Streams<'_>) -> Result<ExitSt
              `.faber/state/audit.jsonl`",
         ));
     }
-    // Files do not change meanwhile: events share reads.
     let session = deliver::session(settings, None, Some(Arc::new(Caches::resident())))?;
     let client = run::facts(args.client.row(), &session, FRAME);
     let mut replay = Replay {

@@ -1,4 +1,4 @@
-//! Writes one import by three-way comparison.
+//! Writes an import by three-way comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,7 +99,7 @@ impl Applier<'_> {
         let recorded = own.or(recorded.filter(|it| it.from == from)).cloned();
         let place = self.root.join(&planned.path);
         let here = files::path_exists(&place).then(|| hash_of(&place));
-        // A sample of `faber init` that was not edited has served its purpose.
+        // An unedited sample of `faber init` may be replaced.
         let sample = here.as_ref().and_then(|_| template::sample(planned.path.as_str()));
         let sample = sample.map(|text| record::hash(text.as_bytes()));
         let known = recorded.as_ref().map(|it| it.hash.clone()).or(sample).filter(|_| is_tracked);
@@ -145,7 +145,7 @@ impl Applier<'_> {
         let dry_run = self.mode.dry_run;
         let path = &planned.path;
         let writes = matches!(step, ImportStep::Create | ImportStep::Update);
-        // Files that it does not know would be conflicts of the next import.
+        // Files that the record lacks would be conflicts of the next import.
         if writes
             && !dry_run
             && let Err(error) = self.writer.check_write(RECORD.into())
@@ -228,7 +228,7 @@ impl Applier<'_> {
         ImportState::Refused
     }
 
-    /// Handles files of `before` whose source is gone; `failed` are unreadable sources.
+    /// `failed` are unreadable sources.
     pub(super) fn gone(
         &mut self,
         before: BTreeMap<String, ImportedFile>,
@@ -270,7 +270,7 @@ impl Applier<'_> {
     }
 }
 
-/// Role prompts and faber's own exports have no other origin to compare with.
+/// Role prompts and faber's own exports have no origin to compare with.
 fn is_tracked(planned: &PlannedImport, from: &str) -> bool {
     let is_role = planned.id.as_ref().is_some_and(|id| id.starts_with("role/"));
     !is_role && (!planned.managed || from.starts_with("../"))

@@ -62,7 +62,6 @@ impl ImportRun<'_> {
         let into =
             import::Into { root, folder: &folder, known: &BTreeMap::new(), is_in_place: true };
         let mut plan = import::plan(&mut self.sources, &gathered.found, into, &OsDisk);
-        // Text that faber exported has its original elsewhere.
         let exported: Vec<PlannedImport> =
             plan.files.extract_if(.., |planned| planned.managed).collect();
         found.extend(self.without_originals(&exported));
@@ -112,7 +111,7 @@ impl ImportRun<'_> {
             files: &files,
         };
         let text = config_text(&Files::new(root), CONFIG.into(), false)?;
-        // A pack without files would be the whole workspace.
+        // Without files, a pack would be the whole workspace.
         let new =
             if files.is_empty() { without_pack(&text, NAME)? } else { with_pack(&text, &pack)? };
         self.writer.replace(Utf8Path::new(CONFIG), &new)?;
@@ -137,7 +136,7 @@ impl ImportRun<'_> {
         exported.iter().filter(is_lost).map(finding).collect()
     }
 
-    /// Paths relative to the root, without files that a pack would not recognize.
+    /// Without files that a pack would not recognize.
     fn named(
         &self,
         gathered: &Gathered,
@@ -167,7 +166,6 @@ impl ImportRun<'_> {
     }
 }
 
-/// Imported files, with their copies.
 fn copies<'a>(root: &Utf8Path, record: &'a ImportRecord) -> BTreeMap<Utf8PathBuf, &'a str> {
     let copies = record.origins().filter(|(_, copy)| files::path_exists(&root.join(copy)));
     copies.map(|(from, copy)| (lexical(&root.join(data::file_of(from))), copy)).collect()
@@ -194,7 +192,6 @@ fn place(source: &FoundSource) -> Utf8PathBuf {
     source.base.join(data::file_of(source.path.as_str()))
 }
 
-/// Ids of contexts and roles.
 fn ids(root: &Utf8Path, settings: &Settings) -> BTreeSet<String> {
     let settings = Settings { start: root.to_owned(), ..settings.clone() };
     let Ok(session) = Session::open(&settings) else { return BTreeSet::new() };

@@ -13,7 +13,7 @@ use faber_session::settings::Settings;
 use faber_tools::exchange::gather::Importing;
 use faber_tools::exchange::import::{PlannedContent, PlannedImport};
 
-/// At most one for each source; a hint if it is not one of `news`.
+/// One for each source; a hint unless it is one of `news`.
 pub(super) fn findings(
     files: &[PlannedImport],
     news: Option<&BTreeSet<FileId>>,

@@ -15,7 +15,7 @@ use faber_tools::exchange::gather::SkippedFiles;
 
 const LISTED: usize = 12;
 
-/// In a command.
+/// Maximum in a suggested command.
 const FOLDERS: usize = 3;
 
 const DIFF_LINES: usize = 16;

@@ -1,4 +1,4 @@
-//! The imports that a command line asks for.
+//! Imports of a command line.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -19,7 +19,7 @@ pub(super) struct Destination {
 
 type FormatGroup<'a> = (Option<Format>, Vec<&'a Utf8Path>);
 
-/// One per format. Paths are relative to the root.
+/// One per format, relative to the root.
 pub(super) fn requests(
     args: &Import,
     destination: &Destination,

@@ -178,7 +178,7 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
         None => Some(config),
     };
     if lock.packs.iter().any(|(name, pack)| before.packs.get(name) != Some(pack)) {
-        // Another pack has its own declaration of it.
+        // Another pack declares it, too.
         let resolved = LockChange { config, alone: None, request };
         change(&fetcher, &home, &resolved, &DEFAULT_EFFECTS, streams)?;
     } else {
@@ -188,7 +188,7 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
         if was_trusted {
             home.trust()?;
         }
-        // Last: a pack only in the lock does no harm, and can be removed again.
+        // Last, because a pack only in the lock can be removed again.
         if lock != before {
             home.write(&home.lock_path(), &lock.print())?;
         }

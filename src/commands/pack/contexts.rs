@@ -1,4 +1,4 @@
-//! Contexts of each role before and after a change of packs.
+//! Contexts of each role before and after a change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

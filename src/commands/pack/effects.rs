@@ -226,7 +226,7 @@ pub(crate) fn between(
     let linters = [&old.0, &new.0];
     let mut findings = new_findings([&old, &new]);
     let compared = contexts::compare(sessions, locks);
-    // A rule in `sections` may have the same cause.
+    // A finding about `sections` may have the same cause.
     let file = |found: &NewFinding| found.place.rsplit_once(':').map(|(path, _)| path.to_owned());
     let is_known = |found: &NewFinding| {
         let is_it = |known: &NewFinding| {

@@ -15,7 +15,7 @@ use faber_session::discover::pack_store::{Extras, damage, is_consistent};
 use faber_session::packs::fetch::{FetchMode, FetchRequest, Fetcher, copies};
 use faber_session::packs::home::PackHome;
 
-/// Of damaged files in one copy of a pack.
+/// Of damaged files per pack.
 const MAX_LINES: usize = 10;
 
 pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {

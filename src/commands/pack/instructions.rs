@@ -1,4 +1,4 @@
-//! Other files of packs, and MCP servers, before and after a change.
+//! MCP servers and other files of packs before and after a change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -71,7 +71,7 @@ pub(crate) fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<E
     for mut row in rows(&home, streams).into_iter().filter(|row| row.user == home.is_users()) {
         let locked = lock.packs.get(&row.name);
         let pack = declared.packs.iter().find(|pack| pack.name.value == row.name);
-        // Packs of packs are declared there.
+        // Packs of packs are only in the lock.
         let source = pack.map(|pack| pack.source.clone());
         let Some(source) = source.or_else(|| locked.map(LockedPack::declared)) else { continue };
         is_any = true;

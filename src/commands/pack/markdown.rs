@@ -16,7 +16,7 @@ const UNKNOWN: &str = "effects unknown, because";
 const SHOWN: usize = 40;
 const EACH: usize = 12;
 const FIRST: usize = 3;
-/// Maximum lines of all differences in a pull request, which hosts limit.
+/// Of all differences in a pull request, which hosts limit.
 const MAX_DIFF_LINES: usize = 800;
 
 pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
@@ -61,7 +61,6 @@ pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
             format!("wrote {}", paths.join(separator))
         }
     };
-    // A pack may have no contexts yet.
     let gap = if out.is_empty() { "" } else { "\n" };
     let _ = writeln!(out, "{gap}{said}");
     out

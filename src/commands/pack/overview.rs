@@ -1,4 +1,4 @@
-//! The contexts of a new pack, cached in the store.
+//! Contexts of a new pack, cached in the store.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use faber_session::packs::fetch::Fetcher;
 use faber_session::packs::home::PackHome;
 use faber_session::session::Session;
 
-/// `None` if full effects are needed, such as for a role, a finding or an id of the workspace.
+/// `None` if full effects are needed.
 pub(super) fn of_new(
     [home, with_pack]: [&PackHome; 2],
     fetcher: &Fetcher<'_>,

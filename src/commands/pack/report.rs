@@ -1,4 +1,4 @@
-//! `faber pack report`: the packs of several checkouts.
+//! `faber pack report`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! `faber audit`, and the logs of a store for `faber stats`.
+//! `faber audit`, and `faber stats` from a store.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -62,7 +62,7 @@ pub(crate) fn run(command: &AuditCommand, streams: &mut Streams<'_>) -> Result<E
 
 fn ship(at: &StoreConnection, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let root = root::find(&streams.settings.start)?;
-    // All lines: the store may have been restored from an older backup.
+    // All: the store may be restored from an old backup.
     let (lines, mut position) = lines(&root, &LogPosition::default())?;
     let (mut store, shown) = open(at, streams)?;
     let new = usize::try_from(store.ship(&lines)?).unwrap_or(usize::MAX);
@@ -106,7 +106,7 @@ pub(crate) fn ship_in_background(root: &Utf8Path, address: &StoreAddress) {
             std::thread::sleep(INTERVAL);
         }
     };
-    // If no thread starts, `faber audit ship` still works.
+    // Without a thread, `faber audit ship` still works.
     let _ = std::thread::Builder::new().name("ship".to_owned()).spawn(work);
 }
 
@@ -183,7 +183,7 @@ pub(crate) fn tally(
     let at = StoreConnection { store: Some(address.to_owned()) };
     let (mut store, shown) = open(&at, streams)?;
     let mut log = LogData { files: vec![shown], ..LogData::default() };
-    // Calls before the period show how sessions began.
+    // Earlier calls show how sessions began.
     store.log(Timestamp::UNIX_EPOCH, |line| {
         log.bytes += line.len() as u64;
         match AuditEntry::parse(line.as_bytes()) {

@@ -1,4 +1,4 @@
-//! Address of a store, and search indexes from it.
+//! Addresses of stores, and search indexes from them.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -144,7 +144,7 @@ impl StorePool {
         };
         let mut answer = store.ask(asker.clone(), wanted);
         if store.is_closed() {
-            // The server restarted while the connection was idle.
+            // The server restarted while it was idle.
             store = Store::connect(&self.address)?;
             answer = store.ask(asker.clone(), wanted);
         }

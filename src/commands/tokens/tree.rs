@@ -31,7 +31,7 @@ pub(crate) struct TokenTree {
 
 pub(super) struct CountedText {
     pub argument: usize,
-    /// Path below the argument; empty for the argument itself.
+    /// Below the argument; empty for the argument itself.
     pub below: Utf8PathBuf,
     pub text: String,
 }

@@ -1,4 +1,4 @@
-//! Detects whether inputs of the last run have changed.
+//! Detects changed inputs of the last run.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! `faber watch`: re-runs a command when inputs of its last run change. A [`Watcher`] reports
-//! changes; periodic checks find those it misses.
+//! `faber watch`: re-runs a command when inputs of its last run change, by a [`Watcher`] and
+//! periodic checks.
 
 mod inputs;
 mod process;

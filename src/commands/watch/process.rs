@@ -1,4 +1,4 @@
-//! Process state that a watch uses.
+//! The process, as a watch needs it.
 
 use std::sync::Mutex;
 
@@ -7,8 +7,7 @@ use faber_session::settings::Clocks;
 #[derive(Clone, Copy, Debug)]
 pub struct Process<'a> {
     pub clocks: Clocks,
-    /// Nothing reads standard output any more.
     pub is_reader_gone: fn() -> bool,
-    /// Locked during writes, so that signals do not interrupt them.
+    /// Locked while writing, so that signals do not interrupt it.
     pub writing: &'a Mutex<()>,
 }

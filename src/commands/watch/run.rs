@@ -65,7 +65,7 @@ impl<'a> WatchTarget<'a> {
         &self.outputs
     }
 
-    /// Rejects outputs that are inputs: each run would trigger the next.
+    /// Outputs that are inputs would trigger the next run.
     pub(super) fn refuse_circles(&self, inputs: &RunInputs<'_>) -> Result<(), Error> {
         let Some(path) = self.outputs.iter().find(|path| inputs.has_read(path)) else {
             return Ok(());

@@ -1,6 +1,4 @@
-//! Findings as workflow commands of GitHub Actions.
-//!
-//! Escapes as `@actions/core` does: `%`, CR and LF everywhere, in properties also `:` and `,`.
+//! Findings as workflow commands of GitHub Actions, escaped as by `@actions/core`.
 
 use std::fmt::Write;
 

@@ -13,8 +13,8 @@ use super::FindingSet;
 const DRAWN: usize = 64;
 const PAGE: usize = 36;
 
-/// Source lines, one line per finding with its help, or one per rule except for errors, whichever
-/// first fits a page. Also whether something is omitted.
+/// Source lines, a line per finding, or a line per rule except for errors: the first that fits a
+/// page. Also whether something is omitted.
 pub(crate) fn human(findings: &FindingSet<'_>, settings: &Settings, hints: bool) -> (String, bool) {
     let all: Vec<&Diagnostic> = findings.found.iter().collect();
     if settings.verbosity == Verbosity::Verbose {
@@ -42,7 +42,6 @@ fn drawn(shown: &[&Diagnostic], findings: &FindingSet<'_>, settings: &Settings) 
         let report = emit::report(found, findings.sources, &masks);
         match emit::rendered(&handler, &report) {
             Ok(text) => out.push_str(&text),
-            // A finding that the handler rejects gets one line.
             Err(_) => {
                 let _ = writeln!(out, "{}", emit::concise(found, findings.sources));
             }

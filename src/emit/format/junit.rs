@@ -10,7 +10,7 @@ use faber_output::emit::junit::{CaseProblem, CaseResult, Suite, TestCase};
 
 use super::FindingSet;
 
-/// Findings that do not decide the exit status are output of a case and do not fail it.
+/// Findings that do not decide the exit status do not fail a case.
 pub(crate) fn suite(findings: &FindingSet<'_>, fails: impl Fn(&Diagnostic) -> bool) -> Suite {
     let mut of_file: BTreeMap<&Utf8Path, Vec<&Diagnostic>> =
         findings.files.iter().map(|path| (path.as_path(), Vec::new())).collect();

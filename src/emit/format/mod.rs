@@ -21,11 +21,10 @@ pub(crate) struct FindingSet<'a> {
     pub secrets: &'a [Span],
     pub home: &'a Utf8Path,
     pub packs: &'a [PackPlace],
-    /// Sentences for people.
     pub unchecked: &'a [String],
 }
 
-/// Where code hosts find the files of a pack.
+/// Where code hosts find files of a pack.
 #[derive(Clone, Debug)]
 pub(crate) struct PackPlace {
     pub folder: Utf8PathBuf,
@@ -34,7 +33,7 @@ pub(crate) struct PackPlace {
 }
 
 impl FindingSet<'_> {
-    /// From the root of the repository, as code hosts expect; absolute outside of the workspace.
+    /// From the repository's root, as code hosts expect; absolute outside of the workspace.
     pub(crate) fn path(&self, file: FileId) -> String {
         let path = self.sources.path(file);
         let pack =
@@ -48,7 +47,7 @@ impl FindingSet<'_> {
         if is_split_by_backslash { path.as_str().replace('\\', "/") } else { path.into_string() }
     }
 
-    /// Findings in files outside of the repository are placed where the workspace declares the pack.
+    /// Findings outside of the repository move to where the workspace declares the pack.
     pub(crate) fn placed<'f>(&self, found: &'f Diagnostic) -> Cow<'f, Diagnostic> {
         let outside = |span: Span| self.pack(span.file).filter(|pack| pack.place.is_none());
         let mut labels = std::iter::once(&found.primary).chain(&found.related);

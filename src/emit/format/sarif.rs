@@ -54,7 +54,7 @@ pub(crate) fn sarif(findings: &FindingSet<'_>) -> (Value, usize) {
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
                 "rules": rules,
             }},
-            // A path of this machine would make equal findings differ.
+            // A local path would make equal findings differ.
             "originalUriBaseIds": { ROOT: {
                 "description": { "text": "The root of the repository." },
             }},

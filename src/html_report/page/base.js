@@ -1,21 +1,21 @@
-// What every part of the page uses: elements, numbers, names.
+// Elements, numbers and names for all parts of the page.
 const data = JSON.parse(document.getElementById("data").textContent);
 const explain = data.explain;
-// The lines of the bundle; files and contexts stand in lists of their own, so that none is said twice.
+// Lines refer to files and contexts by index.
 const lines = (data.lines ? data.lines.lines : []).map(([text, part, context, file, line], at) => ({
   line: at + 1, text, part: data.lines.parts[part],
   context: context === null ? null : data.lines.contexts[context],
   origin: file === null ? null : { path: data.lines.files[file][0], layer: data.lines.files[file][1], line },
 }));
 
-// Two letters beside every colour, so that nothing is told by colour alone.
+// For readers who cannot tell the colours apart.
 const LAYERS = {
   project: "PR", role: "RO", organization: "OR", platform: "PL", "role-overlay": "RL",
   team: "TE", workflow: "WF", user: "US", custom: "CU",
 };
 const SVG = "http://www.w3.org/2000/svg";
 
-// An element with attributes, listeners (functions) and children; texts become text nodes.
+// Functions become listeners, texts become text nodes.
 function h(tag, attributes, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
@@ -30,12 +30,11 @@ function fill(element, attributes, children) {
     if (typeof value === "function") element.addEventListener(name, value);
     else element.setAttribute(name, value === true ? "" : value);
   }
-  // One by one: a long text has more lines than a call can have arguments.
+  // One by one: a call cannot have an argument per line of a long text.
   for (const child of children.flat()) if (child !== null && child !== undefined) element.append(child);
   return element;
 }
 
-// Digits in groups of three.
 function number(value) {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
 }
@@ -48,7 +47,6 @@ function layerName(layer) {
   return layer || "faber";
 }
 
-// The colour and the letters of a layer.
 function badge(layer) {
   const name = layerName(layer);
   return h("span", { class: "badge layer-" + name, title: name }, LAYERS[name] || "··");
@@ -69,13 +67,12 @@ function section(id, title, lead, ...children) {
     lead && h("p", { class: "lead" }, lead), children);
 }
 
-// What matched, in words, of one reason.
 function reasonText(reason) {
   if (!reason.keyword) return reason.kind + (reason.detail ? ": " + reason.detail : "");
   return `${reason.kind} ${reason.keyword} ${reason.start}–${reason.end}, declared at ${reason.declared_at}`;
 }
 
-// The kinds of some reasons, each once, and what matched.
+// Each kind once, with all matches.
 function reasonsShort(reasons) {
   const kinds = new Map();
   for (const reason of reasons) {
@@ -86,12 +83,12 @@ function reasonsShort(reasons) {
   return [...kinds].map(([kind, matches]) => (kind + " " + matches.join(", ")).trim()).join("; ");
 }
 
-// The layers that contribute to a candidate, lowest first, each once.
+// Lowest first.
 function layersOf(candidate) {
   return [...new Set(candidate.sources.map((source) => source.layer))];
 }
 
-// Other parts of the page, by what they show of a context; they are filled in as they are made.
+// Each part of the page registers how it shows a context.
 const show = { table: null, text: null, graph: null };
 
 function go(id) {
@@ -99,7 +96,7 @@ function go(id) {
   part.scrollIntoView();
 }
 
-// Buttons that lead from a context to what other parts say of it.
+// Buttons that show a context in other parts of the page.
 function ways(id, except) {
   const names = { table: "In the table", text: "In the text", graph: "In the graph" };
   const able = Object.keys(names).filter((part) => part !== except && show[part] && show[part].has(id));

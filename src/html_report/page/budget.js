@@ -1,7 +1,6 @@
-// The budget: one bar for the whole, and one row for each section.
+// A bar for the whole budget, and a row per section.
 const SECTIONS = ["system", "profile", "location", "related", "catalog", "history", "message"];
 
-// The tokens of each section, with its share where it has one.
 function sectionFigures() {
   const { context, conversation, sections } = explain.report;
   return SECTIONS.map((name, at) => ({

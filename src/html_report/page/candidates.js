@@ -1,4 +1,4 @@
-// Every candidate as a row, with everything that decided about it below.
+// A row per candidate, which unfolds to its decision.
 function candidates() {
   const columns = [
     { title: "Context", value: (row) => row.id, cell: (row) => row.id },

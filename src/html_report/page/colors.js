@@ -1,12 +1,12 @@
-// What the colour of a tile means: its main reason, its relevance, or its layer.
+// The colour of a tile is its main reason, relevance or layer.
 const REASONS = {
   pinned: "PI", task: "TA", prompt: "PR", always: "AL", platform: "PL", keyword: "KE",
   error: "ER", files: "FI", custom: "CU", related: "RE", semantic: "SE",
 };
-// Relevance from 0 to 1 in steps, each with the letters of its lower bound.
+// Lower bounds of relevance, from 0 to 1.
 const STEPS = [".0", ".2", ".4", ".6", ".8"];
 
-// Each way names, abbreviates and colours a tile; `all` is the legend.
+// `all` is the legend.
 const COLOURS = {
   reason: {
     of: (tile) => {
@@ -34,12 +34,12 @@ const COLOURS = {
   },
 };
 
-// What is not a context has neither reason nor relevance.
+// Other texts have neither reason nor relevance.
 function plainColour(tile) {
   return { name: tile.candidate ? "none" : "other text", letters: "··", style: "layer-faber" };
 }
 
-// The colours of some tiles, in the order of the scale.
+// In the order of the scale.
 function colourLegend(way, tiles) {
   const shown = new Map();
   for (const tile of tiles) {

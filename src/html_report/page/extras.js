@@ -1,4 +1,4 @@
-// What was noticed, and what would be otherwise.
+// Findings, what-if, and nodes.
 function findings() {
   const rows = explain.findings.map((one) => ({ ...one, id: `${one.path}:${one.line}:${one.column}` }));
   if (rows.length === 0) return null;
@@ -30,7 +30,7 @@ function whatIf() {
         h("td", { class: "why" }, words(one.before)), h("td", { class: "why" }, words(one.after))))))));
 }
 
-// The nodes of a graph without an assembly, as a table.
+// For a graph without an assembly.
 function nodesTable() {
   const degrees = new Map();
   for (const [from, to] of data.graph.edges) for (const at of [from, to]) degrees.set(at, (degrees.get(at) || 0) + 1);

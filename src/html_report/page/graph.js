@@ -1,6 +1,6 @@
-// Roles, layers, contexts and what names what.
+// Roles, layers, contexts, and references between them.
 
-// The most nodes of one column; what is more is counted, and the search box finds it.
+// Maximum nodes of a column; others are counted, and found by the search box.
 const COLUMN = 60;
 const FOUND = 12;
 
@@ -22,18 +22,16 @@ function edgeText(edge) {
   return edge.terms.length > 0 ? `${edge.kind}: ${edge.terms.join(", ")}` : edge.kind;
 }
 
-// How the nodes of a column are grouped.
 const GROUPINGS = {
   category: (node) => node.category || node.kind,
   role: (node) => (node.id.startsWith("@role:") ? node.id.slice(6).split("/")[0] : "every role"),
   layer: (node) => layerName(node.layer),
   nothing: null,
 };
-// A longer column is folded into its groups.
+// Longer columns are folded into groups.
 const FOLDED = 40;
 
-// A column with its large groups as one node each, but for those that are open; their heads stay, so that
-// they can be folded again.
+// Open groups keep their head, so that they can be folded again.
 function foldColumn(column, grouping, open) {
   if (!grouping || column.length <= FOLDED) return column.slice(0, COLUMN);
   const groups = new Map();
@@ -51,7 +49,7 @@ function foldColumn(column, grouping, open) {
   });
 }
 
-// Edges between what is drawn: a folded node is represented by its group. Of the same kind there is one.
+// Groups stand for their folded nodes. Draws one edge per kind.
 function foldEdges(edges, columns) {
   const drawn = new Map();
   for (const node of columns.flat()) if (node.kind === "group") for (const member of node.members) drawn.set(member, node);
@@ -66,8 +64,8 @@ function foldEdges(edges, columns) {
   return [...folded.values()];
 }
 
-// What is shown first: what was selected and its neighbours, or all contexts in groups. A layer that only
-// defines contexts would have an edge to each of them, so layers are shown with what they change.
+// Selected contexts and their neighbours, or all contexts in groups. Layers only with the contexts
+// that they change: they would have an edge to each context that they define.
 function overview(model, grouping, open) {
   const is = (...kinds) => (node) => kinds.includes(node.kind);
   const steps = Object.keys(LAYERS);
@@ -96,7 +94,7 @@ function overview(model, grouping, open) {
   return { columns, edges: foldEdges(edges, columns), left, keep: [0, 1, ...(grouping ? [2, 3] : [])] };
 }
 
-// One node between what names it and what it names.
+// A node between those that refer to it and those that it refers to.
 function around(model, node) {
   const side = (edges, end) => [...new Set(edges.map((edge) => edge[end]))];
   const left = side(model.ins.get(node), "from");
@@ -127,7 +125,7 @@ function graphPart() {
     home(false);
   } }, Object.keys(GROUPINGS).map((name) => h("option", { value: name }, name)));
 
-  // Folds or unfolds a group, and keeps the focus on it.
+  // Keeps the focus on the group.
   function fold(node) {
     if (!state.open.delete(node.group)) state.open.add(node.group);
     home(false);

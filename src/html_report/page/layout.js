@@ -1,11 +1,9 @@
-// Where the nodes of a graph stand: columns from left to right, rows from top to bottom. Nothing is
-// left to chance or to a simulation, so the same graph is always the same picture.
+// Places nodes in columns and rows, so that equal graphs give equal pictures.
 const CELL = { width: 212, height: 36, gap: 10, between: 76 };
-// A short column stands in the middle of so many rows at most, so that it is seen without scrolling.
+// Short columns are centred in at most so many rows, to be seen without scrolling.
 const MIDDLE = 14;
 
-// `columns` are lists of nodes. Each but the first is sorted by the middle of what its nodes are
-// joined to in the columns before, where `keep` does not say otherwise.
+// Sorts each column by the middle of the neighbours in columns before, except those in `keep`.
 function layout(columns, edges, keep) {
   const places = new Map();
   const beside = new Map();
@@ -38,7 +36,7 @@ function layout(columns, edges, keep) {
   };
 }
 
-// The line of an edge from the side of one cell to the side of the other; within a column a bow.
+// From the side of one cell to the side of the other; within a column a bow.
 function path(from, to) {
   const y1 = from.y + CELL.height / 2;
   const y2 = to.y + CELL.height / 2;

@@ -1,4 +1,4 @@
-// The page, put together.
+// Puts the page together.
 function header() {
   const theme = h("button", { type: "button", class: "small theme", click: turn }, "Theme: as the system");
   function turn() {
@@ -46,7 +46,7 @@ function main() {
     h("footer", {}, explain ? `faber ${explain.report.version}, bundle ${explain.report.digest}` : `faber graph`));
   if (map) map.draw();
   if (text) text.mark();
-  // What is folded on the screen is open on paper.
+  // Printed pages cannot unfold.
   addEventListener("beforeprint", () => { for (const one of document.querySelectorAll("details")) one.open = true; });
 }
 

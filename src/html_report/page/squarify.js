@@ -1,5 +1,4 @@
-// A squarified treemap (Bruls, Huizing, van Wijk 2000): each part of `items` gets an area of the
-// rectangle by its weight, in rows of parts that are as square as can be.
+// A squarified treemap (Bruls, Huizing, van Wijk 2000): areas by weight, in rows of almost squares.
 function squarify(items, rectangle) {
   const sorted = items.filter((item) => item.weight > 0);
   sorted.sort((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1));
@@ -38,7 +37,7 @@ function squarify(items, rectangle) {
   return placed;
 }
 
-// The ratio of the sides of the least square part of a row.
+// The largest ratio of sides in a row.
 function worstRatio(largest, smallest, sum, scale, side) {
   const area = sum * scale;
   const square = side * side;

@@ -1,10 +1,10 @@
-// A table whose rows can be sorted and filtered.
+// A table with sorting and filters.
 
-// Rows that are shown before somebody asks for more.
+// Shown rows at first.
 const ROWS = 1000;
 
-// `columns`: title, value (to sort by), cell (to show), figure; `filters`: title, values of a row.
-// `text` is what a row is searched by, `detail` what a row unfolds to.
+// `columns`: title, value (to sort by), cell (to show), figure; `filters`: title, values of a row;
+// `text`: for the search; `detail`: unfolded.
 function sortable({ id, caption, columns, filters, rows, text, detail, open }) {
   const state = { column: null, down: false, most: ROWS };
   const body = h("tbody", {});
@@ -27,7 +27,7 @@ function sortable({ id, caption, columns, filters, rows, text, detail, open }) {
     h("button", { type: "button", class: "sort", click: () => sort(at) }, column.title, h("span", { class: "arrow", "aria-hidden": "true" }))));
 
   function sort(at) {
-    // Figures are of interest from the largest on.
+    // Figures: largest first.
     const first = Boolean(columns[at].figure);
     state.down = state.column === at ? !state.down : first;
     state.column = at;
@@ -43,7 +43,7 @@ function sortable({ id, caption, columns, filters, rows, text, detail, open }) {
     const { value } = columns[state.column];
     const sign = state.down ? -1 : 1;
     const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
-    // What has no value stands last either way; ties keep the order of the bundle.
+    // Rows without a value are last in both orders; ties keep the order of the bundle.
     return kept.sort((a, b) => {
       const [x, y] = [value(a), value(b)];
       if (x === null || y === null) return (x === null) - (y === null) || places.get(a) - places.get(b);

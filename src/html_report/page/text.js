@@ -1,7 +1,7 @@
-// Lines of one block that are shown before somebody asks for more.
+// Shown lines of a block at first.
 const LINES = 2000;
 
-// The bundle line by line, each with the layer and place that it comes from.
+// The bundle with layer and place of each line.
 function textPart() {
   const blocks = [];
   for (const line of lines) {
@@ -61,12 +61,11 @@ function drawLine(line, before) {
     h("span", { class: "says" }, line.text || "\u00a0"));
 }
 
-// Whether there is little room beside a line.
 function isNarrow() {
   return matchMedia("(max-width: 640px)").matches;
 }
 
-// Marks the lines that were asked for.
+// Marks the requested lines.
 function mark() {
   if (!data.range) return;
   const [from, to] = data.range;

@@ -1,6 +1,6 @@
-// Tokens of contexts: those in the bundle by section, or those that were cut by what became of them.
+// Tokens of contexts: in the bundle by section, or cut by reason.
 
-// The sections of the bundle with the contexts in them; what is no context is a tile of its own.
+// Text that belongs to no context has a tile of its own.
 function treemapSections() {
   const own = { system: "prompt, task or flow", catalog: "catalog", history: "past messages",
     message: "request and input" };
@@ -18,7 +18,7 @@ function treemapSections() {
   });
 }
 
-// Requested contexts that are not in the bundle in full, with the tokens that are missing.
+// Requested contexts that are not in full, with their missing tokens.
 function treemapCut() {
   const groups = new Map();
   for (const one of explain.candidates) {
@@ -151,7 +151,7 @@ function treemap() {
     for (const other of area.querySelectorAll("button.tile")) other.tabIndex = other === button ? 0 : -1;
   }
 
-  // The nearest tile whose middle lies that way.
+  // The nearest tile in that direction.
   function beside(button, dx, dy) {
     const middle = (one) => {
       const box = one.getBoundingClientRect();

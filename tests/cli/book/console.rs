@@ -1,4 +1,4 @@
-//! Blocks of commands and their output.
+//! Commands and their output.
 
 use super::page::Block;
 use super::stage::Ran;
@@ -24,7 +24,7 @@ pub(super) fn play(block: &Block, mut run: impl FnMut(&str) -> Ran) -> Option<St
     other.then_some(whole)
 }
 
-/// Commands, including continuation lines, with expected output.
+/// Commands with continuation lines, and expected outputs.
 fn exchanges(block: &Block) -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = Vec::new();
     let mut open = false;
@@ -74,7 +74,7 @@ pub(super) fn compare(expected: &str, output: &str) -> Option<String> {
     (differing[0][0] > 0).then_some(fixed)
 }
 
-/// Of a comparison: takes `old` lines of the pattern and `new` of the output, for one of the result.
+/// Takes `old` lines of the pattern and `new` of the output, for one of the result.
 #[derive(Clone, Copy)]
 struct Step<'a> {
     cost: usize,

@@ -15,7 +15,7 @@ pub(super) struct Page {
 
 #[derive(Debug)]
 pub(super) enum Step {
-    /// `<!-- run: COMMAND -->`, hidden from readers.
+    /// `<!-- run: COMMAND -->`
     Run {
         place: String,
         command: String,
@@ -32,17 +32,17 @@ pub(super) struct Block {
     pub(super) range: Option<Range<usize>>,
     /// Page and line.
     pub(super) at: String,
-    /// `<!-- in: NAME -->`: the working folder from here on.
+    /// `<!-- in: NAME -->`, from here on.
     pub(super) place: String,
     /// From a paragraph `` `PATH`: ``.
     pub(super) file: Option<String>,
     /// `<!-- output: COMMAND -->`
     pub(super) output: Option<String>,
-    /// `<!-- status: N -->`: exit status of the last command.
+    /// `<!-- status: N -->`, of the last command.
     pub(super) status: i32,
 }
 
-/// Directives since the last block.
+/// Since the last block.
 #[derive(Debug, Default)]
 struct Said {
     place: Option<String>,
@@ -52,7 +52,6 @@ struct Said {
 }
 
 impl Page {
-    /// Panics at an unknown directive.
     pub(super) fn read(path: &str, text: &str) -> Self {
         let mut steps = Vec::new();
         let mut said = Said::default();
@@ -94,7 +93,6 @@ fn comments(html: &str) -> impl Iterator<Item = &str> {
     html.split("-->").filter_map(|piece| Some(piece.trim().strip_prefix("<!--")?.trim()))
 }
 
-/// From a paragraph `` `src/a.rs`: ``.
 fn path_of(paragraph: &str) -> Option<&str> {
     let path = paragraph.trim().strip_prefix('`')?.strip_suffix("`:")?;
     (!path.contains(['`', ' '])).then_some(path)

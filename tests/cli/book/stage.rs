@@ -11,7 +11,7 @@ use super::page::REPOSITORY;
 use super::repository;
 use crate::project::program_in;
 
-/// Stubs, and wrappers of this build for `faber` and `cargo`.
+/// Stubs, and this build as `faber` and `cargo`.
 const PROGRAMS: [&str; 11] = [
     "cargo",
     "claude",
@@ -40,13 +40,12 @@ const WORKSPACE: [&str; 9] = [
 
 pub(super) struct Stage {
     folder: TempDir,
-    /// The current directory of each place.
     places: BTreeMap<String, PathBuf>,
 }
 
 pub(super) struct Ran {
     status: i32,
-    /// Both outputs, interleaved.
+    /// Interleaved.
     pub(super) output: String,
     script: String,
 }
@@ -87,7 +86,6 @@ impl Stage {
             for part in WORKSPACE {
                 copy(part, &directory);
             }
-            // An uncommitted change for commands that use git.
             let change = "git init -q && git add -A && git commit -qm 'A workspace'\n\
                           printf '\\n- Say which.\\n' >>contexts/standards/standards-tests.md";
             self.run(place, change).ended(0, place);
@@ -101,7 +99,7 @@ impl Stage {
         std::fs::write(path, text).unwrap();
     }
 
-    /// Starts in the directory where the last script of this place ended.
+    /// Starts where the last script of this place ended.
     pub(super) fn run(&mut self, place: &str, script: &str) -> Ran {
         let directory = self.directory(place);
         let mut output = tempfile::tempfile().unwrap();
@@ -131,7 +129,6 @@ impl Stage {
     }
 }
 
-/// Without faber's cache and state.
 fn copy(part: &str, target: &Path) {
     let kept = |entry: &walkdir::DirEntry| {
         let relative = entry.path().strip_prefix(repository()).unwrap();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Stands in for a program that a page of the book calls: looks at what it is given, and answers in
-# a line. The test copies it under the name of each such program.
+# Replaces a program that a page of the book calls: checks its input, and answers with a line. The
+# test copies it under the name of each program.
 set -euo pipefail
 name=${0##*/}
 
@@ -13,13 +13,13 @@ for argument in "$@"; do
   [ -n "$argument" ] || refuse "an argument is empty"
 done
 
-# What comes in by a pipe must be something.
+# A pipe must have input.
 input() {
   text=$(cat)
   [ -n "$text" ] || refuse "standard input is empty"
 }
 
-# A prompt comes from a file that an option names, in an option, or by a pipe.
+# A prompt is in a file of an option, in an option, or in a pipe.
 material() {
   while [ "$#" -gt 0 ]; do
     case $1 in
@@ -37,7 +37,7 @@ material() {
   input
 }
 
-# A server that a client is told of must start, and end with its input.
+# The server of a client must start, and end with its input.
 after_dashes() {
   while [ "$#" -gt 0 ] && [ "$1" != -- ]; do shift; done
   [ "$#" -gt 1 ] || refuse "no command after \`--\`"
@@ -45,7 +45,7 @@ after_dashes() {
   "$@" </dev/null >/dev/null || refuse "the server does not start: $*"
 }
 
-# A command that goes on until it is told to end: wait for its first words, then tell it.
+# A command that does not end: waits for its first output, then stops it.
 lasting() {
   said=$(mktemp)
   "$BOOK_FABER" "$@" 2>"$said" &
@@ -63,7 +63,7 @@ lasting() {
 
 case "$name $*" in
 "faber "*" --http "* | "faber serve --http "*)
-  # The port of a page may be taken on this machine.
+  # The port may be in use.
   lasting "${@//127.0.0.1:[0-9]*/127.0.0.1:0}"
   ;;
 "faber watch "* | "faber -C "*" watch "*) lasting "$@" ;;

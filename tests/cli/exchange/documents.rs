@@ -1,5 +1,3 @@
-//! Imports of documents.
-
 use super::*;
 
 const RECORD: &str =

@@ -1,4 +1,4 @@
-//! Formats of tools, one small file each.
+//! One small file per format.
 
 use super::*;
 
@@ -269,7 +269,7 @@ fn a_format_holds_for_the_paths_after_it() {
     let run = import(&["AGENTS.md", "claude", ".claude", "cursor", "rules", "markdown", "docs"]);
     run.said(&["4 files imported\n"]);
     assert_eq!(project.stdout(&["import", "--check"]), "");
-    // What was imported before an error is recorded.
+    // Records what was imported before an error.
     let project = TestProject::empty().file("CLAUDE.md", "# A\n");
     project.run(&["import", "claude", "CLAUDE.md", "cursor", "x"]).refused(2, &["cannot open"]);
     assert_eq!(project.stdout(&["import", "--check"]), "");

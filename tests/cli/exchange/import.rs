@@ -1,5 +1,3 @@
-//! Imports.
-
 use super::*;
 use crate::pelican::ids;
 

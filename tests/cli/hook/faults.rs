@@ -48,7 +48,7 @@ fn a_full_disk_costs_a_repetition() {
     assert_eq!(given(&project, &event), "");
 }
 
-/// faber without write access. Root is replaced by another user.
+/// Root is replaced by another user.
 fn without_rights(project: &TestProject, folder: &Path) -> Command {
     let mut command = project.faber(&["hook", "run"]);
     let owner = std::fs::metadata(project.path("")).unwrap().uid();

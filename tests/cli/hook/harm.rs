@@ -144,7 +144,6 @@ fn what_the_client_loads_is_not_given() {
     assert!(!given(&project, &start(&project, "b", "startup")).contains("The answer comes first"));
     let project = project.file("CLAUDE.md", "# Other\n");
     assert!(given(&project, &start(&project, "c", "startup")).contains("The answer comes first"));
-    // Loaded rules become known at a tool event.
     let rule = "---\npaths: [\"**/*.ts\"]\n---\n\n# TypeScript\n\nNo `any`.\n";
     let project = project.file(".claude/rules/ts.md", rule);
     let tool = |id: &str| {
@@ -173,7 +172,7 @@ fn a_catalog_is_no_context_and_says_what_it_does_not_list() {
     let listed = text.matches("- `playbook/step-").count();
     assert!((1..14).contains(&listed), "{text}");
     assert!(text.ends_with(&format!("- and {} more", 14 - listed)), "{text}");
-    // All of the room is for the catalog, unless it has a limit of its own.
+    // The catalog takes all of the room, unless it has a limit.
     let many = (14..70).fold(project, playbook).file(".faber/config.yml", "");
     let lines = |project: &TestProject, id: &str| {
         given(project, &start(project, id, "startup")).matches("- `playbook/step-").count()
@@ -182,7 +181,7 @@ fn a_catalog_is_no_context_and_says_what_it_does_not_list() {
     let project = many.file(".faber/config.yml", "budget: { sections: { catalog: 500 } }\n");
     let set = lines(&project, "d");
     assert!(free == 70 && set < 40, "{free} {set}");
-    // Standards that need all of it leave a line about the others.
+    // Without room for the catalog, a line mentions the others.
     let standard = |project: TestProject, at: usize| {
         let rules = "A rule that holds at all times, in all places.\n\n".repeat(9);
         let path = format!("contexts/standards/standards-rule-{at}.md");
@@ -422,7 +421,6 @@ fn event(dice: &mut Dice, root: &str) -> String {
     }
 }
 
-/// 5 000 mostly invalid events in one process, on two threads.
 #[test]
 fn whatever_the_event_is_there_is_one_object_or_nothing() {
     let project = workspace();

@@ -1,5 +1,3 @@
-//! Hook files.
-
 use serde_json::Value;
 
 use crate::project::TestProject;
@@ -129,7 +127,7 @@ fn links_of_the_user_are_followed() {
     project.stdout(&["hook", "uninstall", "claude", "--scope", "user"]);
     assert_eq!(std::fs::read_to_string(&target).unwrap(), before);
     assert!(link.is_symlink());
-    // What the link leads to stays, so that it can be installed again.
+    // A link's target stays, and can be filled again.
     std::fs::write(&target, "{}\n").unwrap();
     project.stdout(&["hook", "install", "claude", "--scope", "user"]);
     project.stdout(&["hook", "uninstall", "claude", "--scope", "user"]);

@@ -1,4 +1,4 @@
-//! What the client or another client loads by itself is not given.
+//! Texts that a client loads by itself are not given.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,6 @@ fn imported(project: TestProject) -> TestProject {
     project
 }
 
-/// The start of a new session of this client.
 fn at_start(project: &TestProject, client: &str) -> String {
     let event: Value = json!({
         "session_id": project.path("").join(client), "cwd": project.path(""),

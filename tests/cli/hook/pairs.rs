@@ -1,4 +1,4 @@
-//! Recorded events of clients, with faber's answers and the schemas.
+//! Recorded events of clients, answers, and schemas.
 
 use std::fmt::Write;
 

@@ -10,14 +10,12 @@ use serde_json::{Value, json};
 
 use crate::project::TestProject;
 
-/// For busy machines.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) struct Client {
     child: Child,
     input: Option<ChildStdin>,
     incoming: Receiver<Value>,
-    /// Messages received while waiting for another.
     waiting: VecDeque<Value>,
     asked: i64,
     root: String,
@@ -197,7 +195,6 @@ impl Client {
         self.ask("textDocument/codeAction", params).as_array().unwrap().clone()
     }
 
-    /// Waits until pending diagnostics are published.
     pub(crate) fn settle(&mut self, path: &str) {
         // Later requests are answered after the analysis.
         self.actions(path, (0, 0));
@@ -237,7 +234,7 @@ impl Client {
         found.iter().map(one).collect()
     }
 
-    /// Returns exit status and standard error.
+    /// Exit status and standard error.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         drop(self.input.take());
         let output = self.child.wait_with_output().unwrap();

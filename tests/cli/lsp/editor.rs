@@ -7,7 +7,6 @@ use crate::project::TestProject;
 const PROMPT: &str = "# Clerk\n\n- \"stamp\" → Load `specialist-stamps.md`\n";
 const STAMPS: &str = "---\ndescription: Which stamps\ntags: post\n---\n# Stamps\n\nOne stamp. See `specialist/none`.\n";
 
-/// Each step asserts, and exits with an error on failure.
 const SCRIPT: &str = r#"
 local function check(ok, what)
   if not ok then

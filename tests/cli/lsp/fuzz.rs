@@ -1,5 +1,5 @@
-//! Random edits: diagnostics equal those of `faber validate`. `FABER_LSP_EDITS` and
-//! `FABER_LSP_SEED` set number and seed.
+//! Random edits: diagnostics equal those of `faber validate`. `FABER_LSP_EDITS` is the number,
+//! `FABER_LSP_SEED` the seed.
 
 use std::collections::BTreeMap;
 
@@ -154,7 +154,7 @@ fn found(texts: &BTreeMap<&str, String>) -> Vec<Row> {
 fn compare(client: &Client, texts: &BTreeMap<&str, String>, seed: u64) {
     let (shown, found) = (shown(client), found(texts));
     let mut both = shown.iter().zip(&found);
-    // The editor's message includes the help.
+    // Editors get the help in the message.
     let same = |(a, b): &(&Row, &Row)| {
         (&a.0, a.1, a.2, &a.3) == (&b.0, b.1, b.2, &b.3) && a.4.starts_with(&b.4)
     };
@@ -208,7 +208,6 @@ fn tear(client: &mut Client, path: &str, text: &mut String, dice: &mut Dice) {
     ends.sort_unstable();
     let inside = |mut at: usize, text: &str| {
         let bytes = text.as_bytes();
-        // Not within a character or CRLF.
         while !text.is_char_boundary(at)
             || (at > 0 && bytes[at - 1] == b'\r' && bytes.get(at) == Some(&b'\n'))
         {

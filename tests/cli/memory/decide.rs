@@ -96,7 +96,7 @@ fn a_note_goes_into_a_context_that_is_to_be_committed() {
     let third = project.note(&["Tokens have an audience."]);
     project.stdout(&["approve", &third, "--into", "standard/tokens", "--overlay", "organization"]);
     assert!(project.text(overlay).ends_with("ES256.\n- Tokens have an audience.\n"));
-    // As if an approval was killed before it wrote the note.
+    // An approval was killed before it wrote the note.
     let draft = project.note_file(&third).replace("approved", "draft");
     let project = project.file(&format!(".faber/{third}.md"), &draft);
     project.stdout(&["approve", &third, "--into", "standard/tokens", "--overlay", "organization"]);

@@ -124,7 +124,6 @@ fn a_shared_note_names_nothing_that_is_hidden_from_others() {
     }
     let own = project.note(&["Business cards are printed on Sundays.", "--private"]);
     assert!(project.note_file(&own).contains("contradicts: [reference/cards]"));
-    // Derived notes stay hidden.
     let derived = project.note(&["Otters swim in rivers.", "--from", "history/own.jsonl#1"]);
     assert!(project.note_file(&derived).contains("owner: ann\nvisibility: private\n"));
 }

@@ -62,7 +62,7 @@ fn a_proxy_says_where_clients_are() {
     let statuses: Vec<u16> = (0..130).map(|_| hello(&bad, "192.0.2.1")).collect();
     assert!(statuses[..120].iter().all(|status| *status == 401), "{statuses:?}");
     assert!(statuses[120..].contains(&429), "{statuses:?}");
-    // Forged addresses are ignored; other addresses and known tokens are unaffected.
+    // Forged addresses are ignored; others and known tokens are unaffected.
     assert_eq!(hello(&bad, "192.0.2.9, 192.0.2.1"), 429);
     assert_eq!(hello(&new, "192.0.2.1"), 429);
     assert_eq!((hello(&bad, "192.0.2.2"), hello(&new, "192.0.2.2")), (401, 200));
@@ -82,7 +82,7 @@ fn times(server: &Server, token: &str, count: usize) -> Vec<Duration> {
     times
 }
 
-/// Depends on load: `cargo test -- --ignored --nocapture bad_tokens`.
+/// Depends on load. `cargo test -- --ignored --nocapture bad_tokens`
 #[test]
 #[ignore = "measures"]
 fn a_thousand_bad_tokens_a_second_slow_no_one_down() {
@@ -109,7 +109,7 @@ fn a_thousand_bad_tokens_a_second_slow_no_one_down() {
 
 const CLIENTS: usize = 10;
 
-/// 100 a second. Returns the answers per second.
+/// 100 requests a second; returns answers per second.
 fn flood(server: &Server, token: &str, has_ended: &AtomicBool) -> f64 {
     let mut stream = TcpStream::connect(&server.address).unwrap();
     let request = format!(

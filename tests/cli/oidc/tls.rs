@@ -1,5 +1,3 @@
-//! TLS.
-
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;

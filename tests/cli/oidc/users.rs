@@ -42,7 +42,7 @@ fn each_request_is_answered_as_the_user_of_its_token() {
         assert_eq!(seen(&server, &alice), ["diary", "engines", "open"]);
         assert_eq!(seen(&server, &bob), ["open", "sales"]);
     }
-    // Groups and users are both part of the key.
+    // The key has users and groups.
     assert_eq!(seen(&server, &realm.token("alice", &[])), ["diary", "open"]);
     assert_eq!(seen(&server, &realm.token("carol", &["eng"])), ["engines", "open"]);
     let session = server.hello(&bob).session();

@@ -42,10 +42,9 @@ fn changed_mcp_servers_stop_an_update() {
     assert_eq!(data["servers"], expected);
     assert!(data["files"][0]["unified"].as_str().unwrap().contains("ok.py"), "{data}");
     project.stdout(&["pack", "update", "--accept"]);
-    // Another key does not run anything.
     remote.commit(&[(SERVERS, &format!("{new}budget: {{ total: 9000 }}\n"))]);
     assert!(project.stdout(&["pack", "update"]).contains("+budget: { total: 9000 }"));
-    // A bot that changes the commit does not bypass it, and an added pack may bring servers.
+    // A bot that changes the commit does not bypass it; an added pack may bring servers.
     remote.commit(&[(SERVERS, &old)]);
     let bumped = project
         .text("faber.lock")
@@ -104,7 +103,6 @@ fn an_update_after_which_nothing_works_is_not_written() {
     assert_eq!((&data["breaks"], &data["contexts"]), (&json!(true), &json!([])));
     project.stdout(&["pack", "update", "--accept"]);
     project.run(&ASSEMBLE).refused(2, &["config-key-not-allowed"]);
-    // An update that does not repair it changes as little.
     remote.commit(&[(STYLE, "# Style\n\nShort names.\n")]);
     let said = project.stdout(&["pack", "update"]);
     assert!(said.contains("effects unknown, because 1 error in the workspace"), "{said}");

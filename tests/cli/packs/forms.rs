@@ -1,4 +1,4 @@
-//! Packs in other formats: skills, plugins and plain rules.
+//! Skills, plugins and plain rules as packs.
 
 use std::collections::BTreeMap;
 

@@ -70,7 +70,6 @@ fn what_is_written_conforms_to_its_schema() {
     conforms(&project, "lock", &data(&project.text("faber.lock")));
 }
 
-/// Renovate's expression matches each pack of a lock.
 #[test]
 fn renovate_finds_packs_in_the_lock() {
     let (remote, project) = (remote(), project());
@@ -217,7 +216,6 @@ fn a_moved_tag_and_a_foreign_commit_are_told_apart() {
     project.stdout(&["trust"]);
     project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v1"]);
     let lock = project.text("faber.lock");
-    // The tag has moved.
     remote.commit(&[(STYLE, "# Style\n\nMoved.\n")]);
     remote.git(&["tag", "-f", "v1"]);
     project.forget_packs();
@@ -249,7 +247,7 @@ fn a_changed_commit_needs_relock() {
     let mut project = project;
     for command in ["relock", "update"] {
         project = project.file("faber.lock", &changed);
-        // Also with the old files in the store.
+        // Even with the old files in the store.
         let run = project.run(&["pack", "update", "--locked"]);
         run.refused(2, &["differ from faber.lock", "faber pack relock acme"]);
         project.forget_packs();
@@ -474,7 +472,6 @@ fn ranges_take_the_highest_tag() {
     assert!(outdated.contains(") → v1.12.0 ("), "{outdated}");
     let said = project.stdout(&["pack", "update"]);
     assert!(said.starts_with("acme: v1.10.0 (") && said.contains(") → v1.12.0 ("), "{said}");
-    // From another ref, too.
     for (reference, from, to) in [
         ("v1.10.0", "v1.12.0", "v1.10.0"),
         ("~1.12", "v1.10.0", "v1.12.0"),

@@ -134,7 +134,6 @@ fn too_many_files_and_too_many_bytes_are_refused() {
     let tree = remote.git_with(&["mktree", "-z"], &tree);
     remote.commit_entries(&[GOOD, ("040000", "many", &tree)]);
     refused(&remote, &["more than 10000 files"]);
-    // One blob with many names.
     let remote = Remote::new();
     let blob = remote.git_with(&["hash-object", "-w", "--stdin"], &"x".repeat(2 << 20));
     let tree = (0..60).map(|n| format!("100644 blob {blob}\tf{n}.md\0"));

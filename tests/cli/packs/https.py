@@ -1,7 +1,7 @@
-"""Serves repositories of git over HTTPS on a free port of this machine: https.py ROOT CERTIFICATE KEY
+"""Serves git repositories over HTTPS: https.py ROOT CERTIFICATE KEY
 
-Prints the port. The first part of a path says how the server behaves: `/ok` serves ROOT, `/login` asks for a password,
-`/plain` and `/file` redirect to another protocol, `/half` ends in the middle of an answer, `/error` fails.
+Prints the port. The first part of a path is the behaviour: `/ok` serves ROOT, `/login` asks for a password, `/plain`
+and `/file` redirect to another protocol, `/half` ends in the middle of an answer, `/error` fails.
 """
 
 import http.server
@@ -51,7 +51,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             "CONTENT_TYPE": self.headers.get("Content-Type", ""),
             "CONTENT_LENGTH": str(len(body)),
             "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
-            # The repository is of another user where tests run in a container.
+            # In a container, another user may own the repository.
             "GIT_CONFIG_COUNT": "1",
             "GIT_CONFIG_KEY_0": "safe.directory",
             "GIT_CONFIG_VALUE_0": "*",

@@ -151,7 +151,7 @@ fn texts_of_packs_are_found_again() {
     let project = project();
     let is_known = || project.stdout(&["search", "thrice"]).contains("Retry thrice.");
     assert!(is_known());
-    // Views are used again only once their files are older than the clock's resolution.
+    // Views are cached once files are older than the clock's resolution.
     std::thread::sleep(std::time::Duration::from_millis(1500));
     assert!((0..3).all(|_| is_known()));
     assert!(project.stdout(&["expand", "pattern/retry"]).contains("thrice"));

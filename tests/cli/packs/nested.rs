@@ -31,7 +31,7 @@ fn packs_of_packs_are_locked_too() {
     project.stdout(&["pack", "add", "other", &other.url()]);
 }
 
-/// A pack with a sealed context in a nested pack.
+/// With a sealed context in a nested pack.
 fn nested() -> Remote {
     let top = Remote::new();
     top.commit(&[
@@ -86,7 +86,6 @@ fn a_removed_pack_that_another_pack_needs_is_that_of_the_other_pack() {
     assert!(removed.stdout.starts_with(&head), "{}", removed.stdout);
     assert!(project.stdout(&ASSEMBLE).contains("Of the new base."));
     project.stdout(&["pack", "update", "--locked"]);
-    // The same ref in both.
     project.stdout(&["pack", "add", "base", &top.url(), "--ref", "main", "--path", "sub/base"]);
     top.vanish();
     assert_eq!(project.stdout(&["pack", "remove", "base"]), "");

@@ -1,5 +1,3 @@
-//! `faber pack prune`.
-
 use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -144,7 +142,6 @@ fn a_further_workspace_fetches_nothing_that_the_store_has() {
         }
     }
     assert_eq!(project.text("a/faber.lock"), project.text("b/faber.lock"));
-    // Damaged files are fetched again.
     fs::write(project.stored(STYLE), "x").unwrap();
     std::fs::create_dir_all(project.path("c")).unwrap();
     project.stdout(&["-C", "c", "pack", "add", "acme", &remote.url(), "--ref", "v1"]);

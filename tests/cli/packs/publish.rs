@@ -1,5 +1,3 @@
-//! `faber pack publish`.
-
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
@@ -150,7 +148,7 @@ fn manifests_keep_the_rules_of_their_formats() {
         assert_eq!(entry["type"], if has_more { "archive" } else { "skill-md" });
         assert_eq!(bytes.starts_with(b"PK\x03\x04"), has_more);
     }
-    // In the format of `sha256sum -c`.
+    // In the format of `sha256sum`.
     let list = String::from_utf8(files[".faber-files"].clone()).unwrap();
     let listed: Vec<(&str, &str)> =
         list.lines().map(|line| line.split_once("  ").unwrap()).collect();
@@ -204,7 +202,7 @@ fn what_faber_did_not_write_is_not_overwritten() {
         run.said(&["export-conflict", "nothing written"]);
         assert_eq!(tree(&project, "dist").len(), 1, "{path}");
     }
-    // Lists cannot name outside files.
+    // Lists name no outside files.
     let hash = sha256(b"Mine.\n");
     let list = format!("{hash}  ../mine.md\n{hash}  .git/x\n{hash}  skills/x\n");
     let project = pack()
@@ -417,7 +415,7 @@ fn runs_at_the_same_time_and_interrupted_ones_end_in_a_whole_publication() {
         .collect();
     assert!(all.into_iter().all(|mut child| child.wait().unwrap().success()));
     let whole = tree(&project, "dist");
-    // As after a kill: the list is new, the files are old.
+    // As after a kill: new list, old files.
     let project = project
         .file("contexts/playbooks/playbook-packing.md", &PACKING.replace("boxes", "big boxes"));
     project.stdout(&PUBLISH);

@@ -1,4 +1,4 @@
-//! Git remotes for tests, and the pack store.
+//! Git remotes, and the pack store.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -25,18 +25,15 @@ fn spawn(command: &mut Command) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn().unwrap()
 }
 
-/// With SIGKILL; with its process group if `is_group`.
 fn kill(mut child: Child, is_group: bool) {
     if is_group {
         let group = format!("-{}", child.id());
-        // May have exited.
         let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
     }
     let _ = child.kill();
     child.wait().unwrap();
 }
 
-/// Ignores `.git`.
 fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let walk =
         walkdir::WalkDir::new(folder).into_iter().filter_entry(|it| it.file_name() != ".git");
@@ -73,7 +70,7 @@ fn kill_at_moments(count: u32) {
             let _ = fs::remove_file(project.path(path));
         }
         let child = spawn(&mut project.faber(&["pack", "add", "acme", &url]));
-        // Spread evenly by the golden ratio.
+        // Evenly, by the golden ratio.
         std::thread::sleep(whole.mul_f64((f64::from(step) * 0.618_034).fract()));
         kill(child, step % 4 < 2);
         for (path, text) in &files {
@@ -164,7 +161,7 @@ fn workspaces_that_fetch_at_once_share_a_store() {
     }
 }
 
-/// Damage to the git repository of the store.
+/// Damages the git repository of the store.
 type Harm = fn(&Path);
 
 #[test]

@@ -103,7 +103,7 @@ fn a_signed_tag_counts_under_its_own_name_only() {
     remote.git(&["update-ref", "refs/tags/v1.9.0", &old]);
     let project = requiring(&remote, "v1.9.0", &key);
     project.run(&["pack", "update"]).refused(2, REFUSED);
-    // The inner tag is signed, the outer is not.
+    // Only the inner tag is signed.
     commit(&remote, "Two.", &[]);
     remote.git(&["tag", "-am", "x", "v2.0.0", "v1.0.0"]);
     let project = requiring(&remote, "v2.0.0", &key);

@@ -87,7 +87,7 @@ fn packs_come_over_https() {
 #[test]
 fn what_a_server_of_https_does_wrong_is_an_error() {
     let remote = remote();
-    // Incompressible, so that half of the bytes are half of a pack.
+    // Incompressible: half of the bytes are half of a pack.
     let mut state = 1_u64;
     let text = (0..4000).fold(String::new(), |mut text, _| {
         state =
@@ -116,7 +116,7 @@ fn what_a_server_of_https_does_wrong_is_an_error() {
     }
 }
 
-/// Most servers of OpenSSH do not take `GIT_PROTOCOL`, so that git speaks protocol v0.
+/// Most OpenSSH servers drop `GIT_PROTOCOL`, so git speaks v0.
 #[test]
 fn servers_of_protocol_v0_give_only_refs() {
     let remote = remote();
@@ -196,7 +196,6 @@ fn packs_come_over_ssh() {
         path("authorized")
     );
     fs::write(path("sshd_config"), config).unwrap();
-    // No port is needed.
     let server = format!("#!/bin/sh\nexec {sshd} -i -f {}\n", path("sshd_config"));
     fs::write(path("sshd.sh"), server).unwrap();
     fs::set_permissions(path("sshd.sh"), std::os::unix::fs::PermissionsExt::from_mode(0o755))

@@ -1,5 +1,3 @@
-//! `faber trust`.
-
 use crate::project::TestProject;
 
 fn project() -> TestProject {

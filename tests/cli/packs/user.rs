@@ -1,4 +1,4 @@
-//! Packs from the user's configuration.
+//! Packs of the user's configuration.
 
 use super::remote::{ASSEMBLE, Remote, STYLE, project, remote};
 use crate::project::TestProject;
@@ -141,7 +141,6 @@ fn a_pack_of_the_user_takes_no_place_of_one_of_the_workspace() {
     project.stdout(&["pack", "add", "base", &mine.url(), "--user"]);
     let bundle = project.stdout(&ASSEMBLE);
     assert!(bundle.contains("Of theirs.") && !bundle.contains("Of mine."), "{bundle}");
-    // User packs are not locked there.
     project.stdout(&["pack", "add", "acme", &theirs.url()]);
     assert!(!project.text("faber.lock").contains("  base:"));
     let list = project.json(&["pack", "list", "--user", "--format", "json"]);

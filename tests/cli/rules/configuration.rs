@@ -1,5 +1,3 @@
-//! Configuration.
-
 use super::{Case, bad, good};
 
 const CONFIG: &str = ".faber/config.yml";

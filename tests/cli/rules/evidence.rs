@@ -1,5 +1,3 @@
-//! Evidence.
-
 use super::{Case, bad, good};
 
 const FILE: (&str, &str) = ("contexts/standards/standards-a.md", "# A\n\nX.\n");

@@ -1,5 +1,3 @@
-//! Import and export.
-
 use super::{Case, bad, good};
 use crate::project::TestProject;
 
@@ -16,7 +14,7 @@ pub(super) fn imported(project: TestProject) -> TestProject {
     project
 }
 
-/// Too long for any file system.
+/// Longer than file systems allow.
 const LONG_PATH: &str = concat!(
     ".cursor/rules/",
     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",

@@ -1,5 +1,3 @@
-//! Files.
-
 use super::{Case, bad, good};
 
 const FILE: &str = "contexts/standards/standards-a.md";

@@ -1,5 +1,3 @@
-//! Freshness.
-
 use super::{Case, bad, good};
 use crate::project::TestProject;
 
@@ -8,7 +6,6 @@ const OLD: (&str, &str) = (FILE, "---\nupdated: 2025-01-15\n---\nX.\n");
 const ENDS: (&str, &str) = (FILE, "---\nvalid_to: 2025-06-30\n---\nX.\n");
 const CONFIG: &str = ".faber/config.yml";
 
-/// Adds all files to a repository, without a commit.
 pub(crate) fn tracked(project: TestProject) -> TestProject {
     project.git(&["init", "-q"]);
     project.git(&["add", "."]);
@@ -132,7 +129,7 @@ pub(super) const CASES: &[Case] = &[
         &["contexts/references/reference-history.md:5:11"],
     )
     .prepared(tracked),
-    // Each link, and what a script that is gone generates.
+    // Each link, and output of a script that is gone.
     bad(
         "missing-path",
         &[
@@ -205,7 +202,7 @@ pub(super) const CASES: &[Case] = &[
         ],
     )
     .prepared(tracked),
-    // The folder of the globs comes before the root.
+    // The folder of the globs precedes the root.
     good(
         "tool-version-mismatch",
         &[

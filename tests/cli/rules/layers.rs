@@ -1,5 +1,3 @@
-//! Layers and merging.
-
 use super::{Case, bad, good};
 
 const A: &str = "contexts/standards/standards-a.md";
@@ -334,7 +332,7 @@ pub(super) const CASES: &[Case] = &[
         &[(A, LIST), (TEAM_A, COPY)],
         &[".faber/overlays/teams/core/contexts/standards/standards-a.md:1:1"],
     ),
-    // Small differences, or effects outside of the text.
+    // Small differences, or effects elsewhere.
     good("identical-overlay", &[(A, LIST), (TEAM_A, "# A\n\n## One\n\n- y\n- x\n")]),
     good("identical-overlay", &[(A, LIST), (TEAM_A, "---\nstrategy: append\n---\n- x\n")]),
     good(
@@ -356,7 +354,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     bad("near-duplicate", &[], &["contexts/standards/standards-b.md:1:1"])
         .prepared(|project| project.file(A, &words(300, "x")).file(B, &words(300, "y"))),
-    // Contexts of two unrelated roles.
+    // Unrelated roles.
     bad(
         "near-duplicate",
         &[PROMPT, ("roles/s/prompt.md", "X.\n")],
@@ -480,7 +478,6 @@ const SAME_PACK: &[(&str, &str)] = &[
     ("b/contexts/standards/standards-s.md", LIST),
 ];
 
-/// Ten words per line; `odd` is in the middle.
 fn words(count: usize, odd: &str) -> String {
     let word = |n| if n == count / 2 { odd.to_owned() } else { format!("word{n}") };
     let words: Vec<String> = (0..count).map(word).collect();

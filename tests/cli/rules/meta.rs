@@ -1,4 +1,4 @@
-//! Checks of the check.
+//! The check itself.
 
 use super::{Case, bad, good};
 

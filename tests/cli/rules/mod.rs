@@ -1,5 +1,4 @@
-//! Every rule by example: findings and near misses. A snapshot per group has the full findings. A
-//! new rule adds at least one of each.
+//! Findings and near misses of every rule, at least one of each. Snapshots have the full findings.
 
 mod configuration;
 mod evidence;
@@ -26,7 +25,6 @@ use crate::project::TestProject;
 pub(crate) struct Case {
     rule: &'static str,
     files: &'static [(&'static str, &'static str)],
-    /// Setup beyond text files.
     prepare: fn(TestProject) -> TestProject,
     command: &'static [&'static str],
     arguments: &'static [&'static str],
@@ -70,7 +68,6 @@ impl Case {
         (self.prepare)(project)
     }
 
-    /// Ignores other rules.
     fn found(&self, project: &TestProject) -> Result<Vec<Value>, String> {
         let arguments = [self.command, &["--format", "json"], self.arguments].concat();
         let run = project.run(&arguments);
@@ -125,7 +122,6 @@ impl Case {
     }
 }
 
-/// Escapes ambiguous characters.
 fn visible(text: &str) -> String {
     let is_drawn = |char: char| char.is_ascii() || "│─╭╮╰╯┬·×⚠☞…→".contains(char);
     let escaped = |char: char| {
@@ -199,7 +195,7 @@ groups![
     tests,
 ];
 
-/// Only reported while assembling; see `summarizer.rs`.
+/// Only while assembling; see `summarizer.rs`.
 const ELSEWHERE: [&str; 1] = ["summarizer-failed"];
 
 #[test]

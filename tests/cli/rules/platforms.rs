@@ -1,5 +1,3 @@
-//! Platforms and MCP servers.
-
 use super::{Case, bad, good};
 
 const PROMPT: (&str, &str) = ("roles/r/prompt.md", "# R\n\nX.\n");

@@ -1,5 +1,3 @@
-//! References between files.
-
 use super::exchange::imported;
 use super::{Case, bad, good};
 
@@ -532,7 +530,7 @@ pub(super) const CASES: &[Case] = &[
         ],
         &["roles/r/agent.yml:1:10"],
     ),
-    // One finding for all roles.
+    // Once for all roles.
     bad(
         "role-cycle",
         &[

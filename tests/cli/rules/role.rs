@@ -1,5 +1,3 @@
-//! Roles.
-
 use super::{Case, bad, good};
 
 const PROMPT: (&str, &str) = ("roles/r/prompt.md", "# R\n\nX.\n");

@@ -1,5 +1,5 @@
 //! Security rules. Invisible characters are escaped and tokens split, so that other scanners ignore
-//! this file.
+//! the file.
 
 use super::{Case, bad, good};
 

@@ -1,11 +1,9 @@
-//! Selection and budgets.
-
 use super::{Case, bad, good};
 
 const FILE: &str = "contexts/playbooks/playbook-a.md";
 const OTHER: &str = "contexts/playbooks/playbook-b.md";
 const PROMPT: (&str, &str) = ("roles/r/prompt.md", "# R\n\nX.\n");
-/// Leaves 8 000 tokens for a bundle, and 1 000 for `location`.
+/// 8 000 tokens for a bundle, 1 000 for `location`.
 const SMALL: (&str, &str) = (".faber/config.yml", "budget: { total: 10k }\n");
 
 pub(super) const CASES: &[Case] = &[
@@ -298,7 +296,7 @@ pub(super) const CASES: &[Case] = &[
         let whole = format!("---\ntruncatable: false\n---\n{}", prose(9000));
         project.file(FILE, &headings(400)).file(OTHER, &whole)
     }),
-    // Counted: many bytes, few tokens.
+    // Many bytes, few tokens.
     good("oversized-context", &[SMALL]).prepared(|project| {
         let summary = format!("---\nsummary: {}\n---\nX.\n", "internationalization ".repeat(300));
         let own = format!("---\nsummary: Short.\n---\n{}", headings(400));

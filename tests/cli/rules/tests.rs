@@ -1,5 +1,3 @@
-//! Pack tests.
-
 use super::{Case, bad, good};
 
 const FILE: &str = "tests/a.yml";

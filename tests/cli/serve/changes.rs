@@ -1,9 +1,8 @@
-//! Announcements, completions and the size of what clients always load.
+//! Announcements, completions, and size of what clients always load.
 
 use super::*;
 
 impl Session {
-    /// Skips notifications that are not `method`.
     fn notified(&mut self, method: &str) -> Value {
         loop {
             let message: Value = serde_json::from_str(&self.line()).unwrap();

@@ -1,4 +1,4 @@
-//! JUnit XML for CI systems. Times would make output unreproducible.
+//! JUnit XML, reproducible because without times.
 
 use std::fmt::Write;
 
@@ -91,7 +91,7 @@ fn write_trouble(out: &mut String, tag: &str, trouble: &CaseProblem) {
     let _ = writeln!(out, "      <{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>");
 }
 
-/// Otherwise, line breaks and tabs are read as spaces.
+/// Readers take unescaped line breaks and tabs as spaces.
 fn escaped(value: &str) -> String {
     text(value).replace('"', "&quot;").replace('\n', "&#10;").replace('\t', "&#9;")
 }

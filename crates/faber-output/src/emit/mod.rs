@@ -75,7 +75,6 @@ impl miette::Diagnostic for FindingReport {
     }
 }
 
-/// By location and by text.
 #[derive(Debug, Default)]
 pub struct Masks {
     spans: BTreeMap<FileId, Vec<Span>>,
@@ -193,7 +192,7 @@ pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     concise_at(diagnostic, path_of(diagnostic, sources), sources)
 }
 
-/// Each as [`concise`], with the help below unless it is that of the one before.
+/// As [`concise`], with help unless it repeats.
 pub fn listed(found: &[&Diagnostic], sources: &SourceMap) -> String {
     let mut out = String::new();
     let mut before = None;
@@ -224,7 +223,7 @@ fn place_at(diagnostic: &Diagnostic, path: &str, sources: &SourceMap) -> String 
     format!("{}:{}:{}", Visible(path), position.line, position.column)
 }
 
-/// Per rule, the count, the most frequent message and the first places.
+/// Per rule: count, most frequent message, first places.
 pub fn grouped(found: &[&Diagnostic], sources: &SourceMap) -> String {
     let mut rules: BTreeMap<(Severity, &str), Vec<&Diagnostic>> = BTreeMap::new();
     for found in found {
@@ -319,7 +318,6 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
             continue;
         }
         if at < full {
-            // Cannot fail; if it does, use one line.
             if let Ok(text) = rendered(&handler, &report(diagnostic, sources, &masks)) {
                 out.push_str(&text);
                 out.push('\n');
@@ -334,7 +332,6 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
     out
 }
 
-/// With the help below.
 pub fn failure(error: &Error, color: bool) -> String {
     let [red, cyan, plain] =
         if color { ["\u{1b}[1;31m", "\u{1b}[36m", "\u{1b}[0m"] } else { [""; 3] };

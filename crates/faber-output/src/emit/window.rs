@@ -7,10 +7,10 @@ use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanConten
 use faber_core::escape::same_length;
 use faber_core::source::{SourceFile, Span, char_boundary};
 
-/// Within one snippet, in bytes.
+/// Bytes within one snippet.
 pub(super) const NEAR: u32 = 4096;
 const AROUND: usize = 3;
-/// In bytes; longer lines are truncated.
+/// Bytes; longer lines are truncated.
 const LONG: usize = 400;
 pub(super) const MAX_SNIPPET: usize = 3 * NEAR as usize;
 
@@ -31,7 +31,6 @@ impl Window {
     }
 }
 
-/// A part of a long line.
 pub(super) fn lines(file: &SourceFile, bytes: Range<usize>) -> Range<usize> {
     let text = &*file.text;
     let from = bytes.start.min(text.len());

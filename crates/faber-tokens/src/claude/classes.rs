@@ -9,7 +9,7 @@ pub(super) enum RunClass {
     Digit,
     Punctuation,
     Space,
-    /// For example ideographs and emoji.
+    /// Such as ideographs and emoji.
     Hard,
 }
 
@@ -72,7 +72,6 @@ pub(super) fn class(c: char) -> RunClass {
     }
 }
 
-/// Ideographs, Hangul, and letters beyond the basic plane.
 fn is_hard_letter(c: char) -> bool {
     is_astral(c)
         || matches!(c,
@@ -131,7 +130,7 @@ pub(super) fn is_border_number(c: char) -> bool {
         && !is_astral(c)
 }
 
-/// Only decimal digits, or only other numbers.
+/// All decimal digits, or all other numbers.
 pub(super) fn is_number(run: &str) -> bool {
     let mut categories = run.chars().map(category);
     categories.next().is_some_and(|first| {

@@ -14,11 +14,9 @@ use trie::Trie;
 pub(crate) struct Family {
     pieces: Trie,
     frame: usize,
-    /// Curly quotes become straight.
     fold_quotes: bool,
     /// Minimum length of uppercase words to lowercase.
     caps: Option<usize>,
-    /// The frame ends with the begin of a word.
     frame_begins_word: bool,
 }
 
@@ -59,7 +57,7 @@ impl Family {
         let normal = normalize::normalize(text, self.fold_quotes);
         let mut content = normal.trim_end_matches('\n');
         let breaks = normal.len() - content.len();
-        // A space at the start belongs to the frame.
+        // That space belongs to the frame.
         if self.frame_begins_word
             && text.starts_with(' ')
             && let Some(rest) = content.strip_prefix(' ')

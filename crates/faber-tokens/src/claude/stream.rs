@@ -181,7 +181,6 @@ impl TokenWriter<'_> {
         matches!(self.class(at + 1), Some(RunClass::Word | RunClass::Stray)) && self.text(at) == "'"
     }
 
-    /// For example `s` in `it's`.
     fn is_contraction(&self, at: usize) -> bool {
         CONTRACTIONS.contains(&self.text(at))
             && at > 0
