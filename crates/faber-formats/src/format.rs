@@ -60,15 +60,15 @@ pub enum DataForm {
     Agent,
     JsonAgent,
     Recipe,
-    /// Of Roo Code; each becomes an agent.
+    /// Roo Code modes; each becomes an agent.
     Modes,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SourceKind {
-    /// May contain several contexts, such as `AGENTS.md`.
+    /// One file with several contexts, such as `AGENTS.md`.
     Shared,
-    /// [`Self::Shared`] with imports of Claude Code.
+    /// [`Self::Shared`] with `@` imports.
     ClaudeMd,
     ClaudeRule,
     Agent,
@@ -82,11 +82,11 @@ pub enum SourceKind {
     KiroRule,
     WindsurfRule,
     AugmentRule,
-    /// Without front matter.
+    /// No front matter.
     Always,
     Manual,
     Data(DataForm),
-    /// `None` for the category that its title suggests.
+    /// `None`: the title suggests the category.
     Document(Option<Category>),
 }
 
@@ -94,7 +94,7 @@ pub enum SourceKind {
 pub struct Recognized {
     pub format: Format,
     pub kind: SourceKind,
-    /// A folder relative to the base.
+    /// Relative to the base.
     pub scope: Utf8PathBuf,
     pub name: String,
 }
@@ -126,7 +126,7 @@ impl SourceKind {
         }
     }
 
-    /// As in the original tool; on demand if selected by description.
+    /// As in the original tool, but on demand if selected by description.
     pub fn load(self, says: LoadConditions) -> Load {
         let by_globs = |otherwise| if says.globs { Load::Files } else { otherwise };
         match self {
@@ -160,7 +160,6 @@ impl SourceKind {
         }
     }
 
-    /// By its name or by the model.
     pub(crate) fn is_invoked(self) -> bool {
         matches!(self, Self::Skill | Self::Command | Self::Agent)
     }
@@ -276,7 +275,7 @@ pub fn scoped(glob: &str, scope: &Utf8Path) -> String {
         return glob.to_owned();
     }
     let glob = glob.trim_start_matches("./").trim_start_matches('/');
-    // A comma would separate globs.
+    // A comma separates globs.
     let scope = globset::escape(scope.as_str()).replace(',', "?");
     if globs::matches_everything(glob) {
         format!("{scope}/**")

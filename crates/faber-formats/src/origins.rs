@@ -47,7 +47,8 @@ impl<'a> SourceLines<'a> {
         all
     }
 
-    /// From 0, by line of `text`. Imports edit within lines or append, so lines never move.
+    /// Source lines from 0, by line of `text`. Imports never move lines: they edit within a line or
+    /// append.
     pub(crate) fn of(&self, planned: &PlannedImport, text: &str) -> Vec<u32> {
         let Some(id) = &planned.id else {
             let all = self.numbered(0..self.source.len()).skip_while(|(_, line)| is_blank(line));

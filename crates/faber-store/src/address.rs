@@ -23,7 +23,7 @@ pub(crate) enum Tls {
 }
 
 impl StoreAddress {
-    /// Defaults come from the variables of libpq. Network connections use verified TLS unless `sslmode`
+    /// Defaults come from libpq's variables. Network connections use verified TLS unless `sslmode`
     /// is `disable`.
     ///
     /// # Errors
@@ -42,7 +42,7 @@ impl StoreAddress {
             )
         };
         let mut config: Config = text.parse().map_err(invalid)?;
-        // Part of the password would be in the host name and shown.
+        // The host name would contain part of the password, and is shown.
         let has_at = |host: &Host| matches!(host, Host::Tcp(name) if name.contains('@'));
         if config.get_hosts().iter().any(has_at) {
             return Err(StoreError::usage(
@@ -72,7 +72,6 @@ impl StoreAddress {
             config.connect_timeout(seconds.map_or(CONNECT, Duration::from_secs));
         }
         config.application_name("faber");
-        // Detects dead servers.
         config.keepalives_idle(KEEPALIVE);
         #[cfg(target_os = "linux")]
         config.tcp_user_timeout(2 * KEEPALIVE);
@@ -93,7 +92,7 @@ impl StoreAddress {
         text.starts_with("postgres://") || text.starts_with("postgresql://")
     }
 
-    /// `HOST:PORT/DATABASE`, without credentials.
+    /// Without credentials.
     pub fn shown(&self) -> String {
         let host = |host: &Host| match host {
             Host::Tcp(name) => name.clone(),
@@ -133,7 +132,7 @@ fn tls(mode: Option<&str>, authorities: Option<String>, is_local: bool) -> Resul
     }
 }
 
-/// Also returns `sslmode` and `sslrootcert`, which the driver does not support.
+/// Also returns `sslmode` and `sslrootcert`, which the driver lacks.
 fn without_tls(text: &str) -> (String, [Option<String>; 2]) {
     let (mut mode, mut authorities, mut left) = (None, None, Vec::new());
     let Some((start, query)) = text.split_once('?') else {

@@ -1,5 +1,4 @@
-//! Candidates by SQL, ranked in Rust. Row-level security and queries restricted to visible
-//! audiences both check access.
+//! SQL finds candidates, Rust ranks them. Row-level security and the queries both check access.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -30,10 +29,10 @@ use faber_tools::search::stored::{
 const BY_WORDS: usize = 160;
 const BY_WORDS_FILTERED: usize = 5_000;
 const BY_MEANING: i64 = 100;
-/// Above this, more search effort keeps a recall of 0.95.
+/// Above this, a recall of 0.95 needs more search effort.
 const MAX_UNITS: i64 = 500_000;
 const RANKED: usize = 48;
-/// Longer lists are skipped if the query has rarer terms.
+/// Skips longer lists if the query has rarer terms.
 const FREQUENT: i64 = 400_000;
 const MAX_LISTED: i64 = 5_000;
 const MAX_LINKED: i64 = 200;

@@ -10,7 +10,7 @@ use crate::schema;
 use faber_tools::search::item::in_space;
 
 const BATCH: usize = 1_000;
-/// Created the table of the log.
+/// Creates the log table.
 const MIGRATION: i32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct SeenLine {
 
 #[derive(Clone, Copy, Debug)]
 pub enum Report<'a> {
-    /// Lines with this item, a passage of it, or all of it if this is a passage.
+    /// An item or passage; an item matches its passages, and a passage its item.
     WhoSaw(&'a str),
     Of(&'a str),
 }
@@ -52,7 +52,6 @@ pub(crate) async fn identity(client: &mut Client) -> Result<String, StoreError> 
     Ok(row.get(0))
 }
 
-/// Returns the number of new lines.
 pub(crate) async fn ship(client: &mut Client, lines: &[LogLine]) -> Result<u64, StoreError> {
     let transaction = begin(client, StorePurpose::Ship).await?;
     schema::check(&transaction, false).await?;
@@ -117,7 +116,7 @@ pub(crate) async fn report(
     schema::check(&transaction, false).await?;
     let (condition, names) = match report {
         Report::WhoSaw(id) => {
-            // An id without a space matches those of all spaces.
+            // Without a space, an ID matches those of all spaces.
             let seen = if in_space(id).0.is_some() {
                 "seen"
             } else {

@@ -24,7 +24,7 @@ pub(crate) fn digest(parts: &[&[u8]]) -> Vec<u8> {
     hasher.finalize().to_vec()
 }
 
-/// Lossless: half precision represents all `i8` values.
+/// Exact for all `i8` values.
 pub(crate) fn to_half(values: &[i8; meaning::DIMENSIONS]) -> HalfVector {
     let halves: Vec<half::f16> =
         values.iter().map(|&value| half::f16::from_f32(f32::from(value))).collect();

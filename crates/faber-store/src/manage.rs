@@ -1,4 +1,4 @@
-//! Status, removal of spaces, and export of source files.
+//! Status, removal and source files of spaces.
 
 use std::collections::BTreeMap;
 

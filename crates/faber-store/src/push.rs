@@ -25,7 +25,7 @@ pub struct PushRequest<'a> {
     pub space: &'a SpaceName,
     pub revision: &'a str,
     pub by: &'a str,
-    /// Added to that of the store.
+    /// In addition to that of the store.
     pub retention: Retention,
 }
 

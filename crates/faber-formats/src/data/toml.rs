@@ -1,6 +1,6 @@
 //! Top-level values of a TOML file.
 //!
-//! The decoder of `toml_parser`, with numbers and dates, is larger than the parser.
+//! The decoder of `toml_parser` adds more code than its parser.
 
 use std::ops::Range;
 
@@ -47,7 +47,6 @@ struct TomlReader<'a> {
     top: TomlTop,
     key: Vec<(String, Span)>,
     depth: usize,
-    /// Keys are not top-level.
     in_table: bool,
     failed: Option<(String, Span)>,
 }
