@@ -50,7 +50,7 @@ pub struct KeywordInput<'a> {
     pub sources: &'a SourceMap,
 }
 
-/// Equal terms in one category collide.
+/// Equal terms of one category collide.
 type TermKey = (TermKind, Category, Vec<String>);
 
 pub fn suggest(input: KeywordInput<'_>) -> Vec<KeywordSuggestion> {

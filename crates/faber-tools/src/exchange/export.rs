@@ -1,4 +1,4 @@
-//! The files of another tool, planned from resolved contexts.
+//! Plans files of another tool from resolved contexts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +43,7 @@ pub struct ExportItem {
 }
 
 impl ExportItem {
-    /// The folder of the `SKILL.md` for a skill of a pack, unless it is the whole pack.
+    /// The folder of the `SKILL.md`, unless it is a whole pack.
     pub(crate) fn resource_folder(&self, sources: &SourceMap) -> Utf8PathBuf {
         let original = sources.original_path(self.piece.at.file);
         let folder = original.parent().filter(|folder| {
@@ -66,7 +66,7 @@ pub struct ExportPlan {
     pub found: Vec<Diagnostic>,
 }
 
-/// Prompt, then contexts by id; without those that never load.
+/// Prompt, then contexts by ID, without those that never load.
 pub fn outgoing(
     catalog: &ContextSet,
     prompt: Option<(&Lineage, &[Line])>,

@@ -27,7 +27,7 @@ pub struct NeededServer {
     pub launch: Result<Launch, &'static str>,
 }
 
-/// Without those of other platforms, and of contexts that never load.
+/// Without other platforms, and contexts that never load.
 pub fn needed(workspace: &Workspace, resolved: &ResolvedPack) -> Vec<NeededServer> {
     let platform = resolved.pack.platform.as_ref().map(|platform| &platform.name);
     let is_used = |context: &&Context| {

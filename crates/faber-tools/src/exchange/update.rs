@@ -17,7 +17,6 @@ use faber_core::yaml::Entry;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExportRefusal {
     Foreign,
-    /// An unpaired marker, or text that would hide one.
     Marks,
     FrontMatter,
 }
@@ -41,8 +40,8 @@ impl ExportRefusal {
     }
 }
 
-/// Keeps line ends. Writes files with managed parts, shared files, and imported ones with the same
-/// text; `original` proves an import of other wording.
+/// Updates managed parts, shared files and imported files with the same text; `original` allows
+/// other wording. Keeps line ends.
 pub(crate) fn updated(
     before: &str,
     output: &OutputFile,

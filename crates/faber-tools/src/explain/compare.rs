@@ -60,7 +60,7 @@ fn change(
     let change = match (is_in(before), is_in(after)) {
         (false, true) => Change::Comes,
         (true, false) => Change::Goes,
-        // Estimated or counted tokens make no difference.
+        // Whether tokens are estimated or counted makes no difference.
         _ if before.map(fate) == after.map(fate) => return None,
         _ => Change::Changes,
     };

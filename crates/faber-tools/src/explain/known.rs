@@ -1,4 +1,4 @@
-//! Indexes of an assembly: explaining all contexts takes linear time.
+//! Indexes an assembly, to explain all contexts in linear time.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! Collects nodes and edges of one view, or of all roles.
+//! Nodes and edges of one view, or of all roles.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

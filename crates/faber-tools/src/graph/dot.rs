@@ -1,4 +1,4 @@
-//! A graph in the DOT language of Graphviz.
+//! A graph in Graphviz DOT.
 
 use std::collections::HashMap;
 use std::fmt::Write;

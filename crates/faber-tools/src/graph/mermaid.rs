@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::graph::data::{EdgeKind, GraphData, NodeKind};
 use crate::graph::{label, shown};
 
-/// Mermaid's default maximum of edges.
+/// Mermaid's default.
 pub const MAX_EDGES: usize = 500;
 
 /// Numbered nodes avoid keywords.

@@ -12,12 +12,11 @@ use faber_session::session::Workspace;
 
 const BEST: [usize; 2] = [1600, 3200];
 const LEAST: usize = 120;
-/// As in excerpts of bundles.
 pub(super) const GAP: &str = "[…]";
 
 pub(super) struct Rest {
     pub text: String,
-    /// Of each line; `None` if it is not of the context.
+    /// `None` for lines that are not of the context.
     pub numbers: Vec<Option<usize>>,
 }
 
@@ -34,7 +33,7 @@ pub(super) fn matching_rest(
     (rest.text.len() >= LEAST).then_some(rest)
 }
 
-/// All of it, without the beginning of a chunk that was cut.
+/// All that was not given, also of a chunk that was cut.
 pub(super) fn whole_rest(
     context: &Context,
     given: &LineRanges,
@@ -70,8 +69,8 @@ impl Rest {
     }
 }
 
-/// Without chunks and first items of lists that were given, but with the headings above the others;
-/// also whether anything between a chunk and the one before is left out.
+/// Skips chunks and first list items that were given, and keeps the headings above the others. The
+/// flag tells of a gap before a chunk.
 fn new_chunks<'a>(
     lines: &'a [NumberedLine],
     given: &LineRanges,
@@ -108,7 +107,7 @@ fn from_item(chunk: &[NumberedLine], line: usize) -> &[NumberedLine] {
     &chunk[start.filter(|_| marks(&chunk[0].1)).unwrap_or(0)..]
 }
 
-/// Else a chunk larger than the room would always begin alike.
+/// A chunk larger than the room would always begin alike.
 fn without_beginning(chunk: &[NumberedLine], given: &LineRanges) -> Vec<NumberedLine> {
     let first = chunk[0].1.trim_start();
     let opening = if is_fence(first) { 1 } else { 2 * usize::from(first.starts_with('|')) };

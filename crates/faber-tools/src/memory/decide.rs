@@ -28,7 +28,7 @@ const DESCRIPTION: usize = 120;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Approval<'a> {
-    /// By default the one that the draft changes.
+    /// Default: the context that the draft changes.
     pub into: Option<&'a str>,
     pub overlay: Option<&'a str>,
     pub role: Option<&'a str>,
@@ -97,7 +97,7 @@ pub fn approve(
     let superseded = change.as_ref().map(|change| ("superseded_by", quote::text(&change.id)));
     let decision = decision(memory, note, ContextStatus::Approved, superseded)?;
     if let Some(change) = &change {
-        // A note that was approved without its text would be lost.
+        // In this order, an interruption loses no approved note.
         write(memory, change)?;
     }
     let mut data = decision.write(memory)?;

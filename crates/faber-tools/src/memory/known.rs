@@ -85,7 +85,7 @@ fn statements(text: &str) -> Vec<(Sentence, Statement)> {
     said.map(|sentence| (sentence.clone(), Statement::of(&sentence))).collect()
 }
 
-/// Drafts may contradict only a note under review: agents must not see them.
+/// Only a note under review is compared with drafts: agents must not see them.
 pub(super) fn known(
     index: &SearchIndex,
     notes: &[Note],

@@ -1,4 +1,4 @@
-//! Drafts with the changes they propose.
+//! Drafts and the changes they propose.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Selects the contexts and prompts that become skills.
+//! Selects contexts and prompts that become skills.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,7 +41,7 @@ pub(super) struct SkillItem {
     pub(super) item: ExportItem,
 }
 
-/// With a role named, only its own.
+/// A named role publishes only its own.
 ///
 /// # Errors
 ///

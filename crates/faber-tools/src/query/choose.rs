@@ -1,8 +1,7 @@
-//! Chooses passages within a token budget.
+//! Chooses passages within a token budget: the best for each question, then by utility.
 //!
-//! The best for each question first, then the greatest utility. Novelty is 1 minus the greatest
-//! similarity to those before. Relevance is relative to the best for a question. The first passages
-//! leave a quarter of the budget to others.
+//! Novelty is 1 minus the greatest similarity to chosen passages. Relevance is relative to the best
+//! for a question. The first passages leave a quarter of the budget.
 
 use std::collections::BTreeSet;
 
@@ -83,7 +82,7 @@ pub enum Omission {
     TargetReached,
 }
 
-/// `similarity` is 0 to 1; `fit` gives the best form within some tokens. Keeps `limits.max_tokens`.
+/// `similarity` is 0 to 1; `fit` gives the best form for a number of tokens.
 pub fn choose(
     candidates: &[ChunkCandidate],
     similarity: &dyn Fn(usize, usize) -> f64,

@@ -1,4 +1,4 @@
-//! The choice in sentences.
+//! Explains a choice in sentences.
 
 use std::ops::RangeInclusive;
 
@@ -46,7 +46,7 @@ fn included(candidate: &ChunkCandidate, chosen: &Chosen, purpose: Purpose) -> St
     )
 }
 
-/// One or two components without defaults, the second only if it has a fifth of the utility.
+/// One or two components without defaults; the second has at least a fifth of the utility.
 fn strongest(chosen: &Chosen, purpose: Purpose) -> String {
     const NAMES: [&str; 6] = ["relevance", "confidence", "trust", "recency", "density", "novelty"];
     const WITH_DEFAULTS: RangeInclusive<usize> = 1..=3;

@@ -32,7 +32,7 @@ pub struct Components {
     pub novelty: f64,
 }
 
-/// In hundredths. Verifying and deciding need reliability; exploring and creating, novelty.
+/// In hundredths. Verifying and deciding need reliability; exploring and creating need novelty.
 fn weights(purpose: Purpose) -> [u8; 6] {
     match purpose {
         Purpose::Answer => [30, 30, 20, 10, 5, 5],
@@ -65,7 +65,7 @@ pub(super) fn utility(components: Components, purpose: Purpose) -> f64 {
     weighted.iter().map(|&(component, weight)| component * f64::from(weight)).sum::<f64>() / 100.0
 }
 
-/// 0 to 1: of the first name in `access.trust`.
+/// 0 to 1, by the first name in `access.trust`.
 pub(crate) fn trust(names: [Option<&str>; 3], table: &BTreeMap<String, f64>) -> f64 {
     let known = names.into_iter().flatten().find_map(|name| table.get(name));
     known.map_or(DEFAULT_CONFIDENCE, |trust| unit(*trust))
@@ -92,7 +92,7 @@ impl Default for DensityEstimator {
 }
 
 impl DensityEstimator {
-    /// Compressed share of 1024 bytes, at most 1.
+    /// Compressed share of [`SAMPLE`] bytes, at most 1.
     pub(crate) fn density(&mut self, text: &str) -> f64 {
         let sample = &text.as_bytes()[..text.len().min(SAMPLE)];
         if sample.is_empty() {

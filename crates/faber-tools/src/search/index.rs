@@ -1,4 +1,4 @@
-//! The search index of a view, cached with its inputs: without changes, only metadata is checked.
+//! The search index of a view, cached with its inputs: without changes, only metadata is read.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -162,7 +162,7 @@ impl SearchIndex {
         Ok(Self { snapshot, sources: workspace.sources, ..library })
     }
 
-    /// Returns `parts` if they lack a text.
+    /// Returns `parts` if a text is missing.
     fn of(
         session: &Session,
         view: SearchView,
@@ -218,7 +218,7 @@ impl SearchIndex {
         (self.starts[doc]..self.starts[doc + 1]).map(|at| self.view.items.by_key(at))
     }
 
-    /// Fails if the principal sees nothing of an overlay, whether or not items are hidden. Other
+    /// Fails if the principal sees nothing of an overlay, so that hidden items do not show. Other
     /// scopes may be empty.
     ///
     /// # Errors

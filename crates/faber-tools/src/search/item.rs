@@ -34,9 +34,9 @@ pub enum SourceType {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TextLocation {
-    /// Byte range; [`checksum`] of the file up to its end.
+    /// Byte range, and [`checksum`] of the file up to its end.
     File(usize, usize, u32),
-    /// No file contains it unchanged.
+    /// Text that no file contains unchanged.
     Own {
         text: String,
         paths: Vec<String>,
@@ -81,12 +81,11 @@ pub fn checksum(text: &str) -> u32 {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchItem {
-    /// `category/name`, `category/name/path.md`, `task/name`, `flow/name` or `history/name`; for other
-    /// roles after `@role:NAME/`.
+    /// `category/name`, `category/name/path.md`, `task/name`, `flow/name` or `history/name`, after
+    /// `@role:NAME/` for other roles.
     pub id: String,
     pub kind: SourceType,
     pub category: Option<Category>,
-    /// Lowest first.
     pub layers: Vec<LayerKind>,
     pub layer_name: Option<String>,
     /// The first heading, else the name.
@@ -106,10 +105,10 @@ pub struct SearchItem {
     pub on_demand: bool,
     #[serde(default)]
     pub triggers: Option<String>,
-    /// If the pack is a folder of this machine.
+    /// For packs in a local folder.
     #[serde(default)]
     pub pack_place: Option<String>,
-    /// If there are several, all of the context.
+    /// All files of the context, if several.
     #[serde(default)]
     pub files: Vec<String>,
 }
@@ -125,9 +124,9 @@ pub struct Facets {
     pub bytes: u32,
 }
 
-/// Read in place, with numbers as four little-endian bytes: the count; the keys of all texts;
-/// scopes, category (0 is none) and size of each item; the ends of all encodings; the indexes by
-/// key; the items in `MessagePack`.
+/// Read in place. Numbers are four little-endian bytes: count; keys of all texts; scopes, category
+/// (0 is none) and size of each item; ends of all encodings; indexes by key; items in
+/// `MessagePack`.
 #[derive(Clone, Debug, Default)]
 pub struct Items {
     bytes: Bytes,
@@ -140,7 +139,7 @@ const FACETS: usize = 6;
 const EACH: usize = KEY + FACETS + 4 + 4;
 
 impl FromIterator<(SearchItem, TextKey, Facets)> for Items {
-    /// Sorted by id.
+    /// Must be sorted by ID.
     fn from_iter<T: IntoIterator<Item = (SearchItem, TextKey, Facets)>>(items: T) -> Self {
         let (mut keys, mut all_facets) = (Vec::new(), Vec::new());
         let (mut ends, mut encoded) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! How long notes, conversations and audit logs are kept.
+//! Retention of notes, conversations and audit logs.
 
 use camino::Utf8Path;
 use jiff::civil::Date;
@@ -36,7 +36,6 @@ impl Retention {
         }
     }
 
-    /// Keeps undated items.
     fn keeps(&self, item: &SearchItem) -> bool {
         let first = match item.kind {
             SourceType::Memory => self.memories,
@@ -69,7 +68,7 @@ impl StoredView {
     }
 }
 
-/// `None` if no message is left. Undated ones have the date of the previous one.
+/// `None` if no message is left. Undated messages have the date of the one before.
 pub fn messages_since(text: &str, first: Date) -> Option<String> {
     let mut day = None;
     let mut has_message = false;

@@ -19,23 +19,22 @@ use faber_session::audit::AuditEntry;
 use faber_session::audit::kind::PROMPT;
 use faber_session::session::{ResolvedView, Session};
 
-/// Percentage of contexts with a word of a topic.
+/// Percentage of contexts that may have a word of a topic.
 const MAX_PER_TOPIC: usize = 10;
 
 #[derive(Clone, Debug)]
 pub(super) struct ContextFacts {
     pub path: Utf8PathBuf,
-    /// Neither of a pack nor of another tool.
+    /// Not of a pack or another tool.
     pub is_own: bool,
     pub load: Load,
     pub category: Category,
     pub is_required: bool,
     pub is_truncatable: bool,
     pub keywords: BTreeSet<Vec<String>>,
-    /// Of name, title, description, keywords.
+    /// From name, title, description and keywords.
     pub topic: BTreeSet<String>,
     pub related: BTreeSet<String>,
-    /// Empty without roles.
     pub roles: BTreeSet<String>,
 }
 
@@ -132,7 +131,6 @@ impl PackFacts {
         !self.matched(phrase).is_empty()
     }
 
-    /// False without the role.
     pub(super) fn may_get(&self, facts: &ContextFacts, request: &AuditEntry) -> bool {
         let key = if request.tool == PROMPT { "name" } else { "role" };
         let named = request.arguments.get(key).and_then(Value::as_str);

@@ -1,4 +1,4 @@
-//! Proposals about contexts from the calls of a log.
+//! Proposals about contexts, from logged calls.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,7 +42,7 @@ struct Finder<'a> {
     usage: &'a Usage,
     wanted: Vec<BTreeSet<&'a str>>,
     given: Vec<BTreeSet<&'a str>>,
-    /// Users who ask for nothing may need something.
+    /// Users who ask for nothing may still need something.
     tells: Vec<bool>,
     sessions: Vec<usize>,
     explained: BTreeSet<(usize, &'a str)>,
@@ -311,7 +311,6 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The texts of `episodes` are examples.
     fn propose(&mut self, id: &str, edit: FieldEdit, episodes: &[usize], proposal: Proposal) {
         let facts = &self.facts.contexts[id];
         let texts = episodes.iter().map(|&at| self.usage.episodes[at].first_text());
