@@ -82,8 +82,6 @@ impl Caches {
         self.disk.as_ref()?.cache()
     }
 
-    /// `None` if the user has no encoder.
-    ///
     /// # Errors
     ///
     /// [`InvalidFile`] if damaged.

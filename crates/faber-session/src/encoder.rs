@@ -31,7 +31,6 @@ impl TextEncoder {
         self.encoder.name()
     }
 
-    /// By this process.
     pub fn encoded(&self) -> usize {
         self.encoded.load(Ordering::Relaxed)
     }
@@ -40,7 +39,7 @@ impl TextEncoder {
         self.encoder.encode(text)
     }
 
-    /// Stores vectors of new passages.
+    /// Caches vectors of new passages.
     pub fn similarities(&self, question: &[i8], passages: &[String]) -> Vec<f64> {
         let encode = |text: &String| {
             let key = self.key(text);

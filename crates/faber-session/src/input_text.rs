@@ -10,7 +10,7 @@ const ESCAPE: char = '\u{1b}';
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedText {
     pub text: String,
-    /// Places that are not UTF-8, now U+FFFD.
+    /// Number of invalid places, now U+FFFD.
     pub replaced: usize,
 }
 
@@ -22,6 +22,8 @@ pub fn decode(bytes: &[u8]) -> Result<String, NotUtf8> {
     Ok(text.strip_prefix(BOM).unwrap_or(text).to_owned())
 }
 
+/// Repairs invalid UTF-8.
+///
 /// # Errors
 ///
 /// As [`decode`], in a text that seems to be UTF-16 or binary; others are repaired.
@@ -36,7 +38,7 @@ pub fn decode_lossy(bytes: &[u8]) -> Result<DecodedText, NotUtf8> {
     Ok(DecodedText { text, replaced })
 }
 
-/// Removes colours and other control sequences (ECMA-48), and addresses of links.
+/// Removes control sequences (ECMA-48), such as colours, and link addresses.
 pub(crate) fn without_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains(ESCAPE) {
         return Cow::Borrowed(text);

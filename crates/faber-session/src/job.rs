@@ -24,14 +24,13 @@ use faber_core::select::request::Request;
 use faber_core::workspace::Workspace;
 use faber_core::world::{MAX_FILE_BYTES, World as _};
 
-/// `-` as the path of an input or of the history is `stdin`.
+/// The path `-` of an input or the history is `stdin`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct AssembleRequest {
     pub role: Option<String>,
     pub platform: Option<String>,
     pub request: Option<String>,
     pub error: Option<String>,
-    /// Matched by globs of contexts.
     pub files: Vec<String>,
     pub changed: Option<String>,
     pub inputs: Vec<Utf8PathBuf>,
@@ -41,7 +40,7 @@ pub struct AssembleRequest {
     pub task: Option<String>,
     pub flow: Option<String>,
     pub budget: Option<Amount>,
-    /// Determines counts of tokens.
+    /// Determines token counts.
     pub model: Option<String>,
     pub order: Option<Order>,
     pub parts: Vec<BundlePart>,

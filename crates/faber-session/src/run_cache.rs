@@ -1,4 +1,4 @@
-//! Results, valid while all inputs are unchanged.
+//! Results that stay valid while all inputs are unchanged.
 
 use bytes::Bytes;
 use camino::Utf8Path;
@@ -26,7 +26,6 @@ struct RunKey<'a, R> {
     root: &'a Utf8Path,
     kind: &'a str,
     settings: &'a Settings,
-    // Others are observed.
     vars: Vec<&'a (String, String)>,
     request: &'a R,
 }
@@ -64,7 +63,6 @@ impl<'a> RunCache<'a> {
         self.get_by(|_| Freshness::Auto).map(|cached| cached.result)
     }
 
-    /// `freshness` decides how strictly to compare.
     pub fn get_by<T: DeserializeOwned>(
         &self,
         freshness: impl FnOnce(&T) -> Freshness,
@@ -127,7 +125,7 @@ impl<'a> RunCache<'a> {
     fn write<T: Serialize>(&self, snapshots: Vec<String>, result: &T, payload: &[u8]) {
         let entry = CachedRun { snapshots, result, payload: payload.len() };
         self.disk.write(&self.name, &[&encode(&entry), payload].concat());
-        // Slow, so for one run in 16.
+        // Slow, so only one run in 16 does it.
         if self.name.ends_with('0') {
             self.disk.trim(RUNS);
             self.disk.trim(&Snapshot::place(""));

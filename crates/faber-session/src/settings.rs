@@ -8,7 +8,7 @@ use crate::discover::files::Files;
 use faber_core::resolve::view::Principal;
 use faber_core::workspace::Options;
 
-/// Serialized for keys of caches.
+/// Part of cache keys.
 #[derive(Clone, Debug, Default, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Settings {
@@ -32,7 +32,7 @@ pub struct Settings {
     /// Identifies the build.
     pub program: String,
     pub today: Date,
-    /// Perhaps other than the current date.
+    /// The date may not be the current one.
     pub date_is_given: bool,
     #[serde(skip)]
     pub clocks: Clocks,
@@ -44,7 +44,6 @@ pub struct Settings {
     pub verbosity: Verbosity,
     pub color_stderr: bool,
     pub color_stdout: bool,
-    /// False for some terminals.
     pub unicode: bool,
     /// 100 without a terminal.
     pub width: usize,
@@ -63,7 +62,7 @@ impl Settings {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Without the user's configuration and `FABER_` variables.
+    /// Drops the user's configuration and `FABER_` variables.
     #[must_use]
     pub fn without_user(&self) -> Self {
         let mut settings = Self { user_config: None, ..self.clone() };

@@ -1,5 +1,3 @@
-//! About the answer.
-
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -67,7 +65,7 @@ impl AnswerTrace {
         trace
     }
 
-    /// `begun` is of the settings' clock.
+    /// `begun` uses the settings' clock.
     pub fn into_entry(self, settings: &Settings, begun: Duration) -> AuditEntry {
         let took = (settings.clocks.elapsed)().saturating_sub(begun);
         let now = (settings.clocks.now)().timestamp();

@@ -27,7 +27,7 @@ use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World, within_l
 #[derive(Clone, Debug)]
 pub struct Files {
     root: Utf8PathBuf,
-    /// Where names such as `./x.md` start.
+    /// Base of names such as `./x.md`.
     cwd: Utf8PathBuf,
     recorder: Recorder,
     plain: Arc<Mutex<HashMap<Utf8PathBuf, bool>>>,
@@ -76,7 +76,7 @@ impl Files {
         Self { cwd: cwd.to_owned(), ..self }
     }
 
-    /// Without knowledge of links.
+    /// Forgets what it knows of links.
     #[must_use]
     pub fn renewed(&self) -> Self {
         Self { plain: Arc::default(), ..self.clone() }
@@ -96,7 +96,7 @@ impl Files {
         self.mounts.iter().find(|mount| path.starts_with(&mount.folder))
     }
 
-    /// Outside of the root for some packs.
+    /// Some packs are outside of the root.
     pub fn place<'p>(&self, path: &'p Utf8Path) -> Cow<'p, Utf8Path> {
         match self.mount(path) {
             Some(mount) => Cow::Owned(mount.place(path)),
@@ -112,7 +112,7 @@ impl Files {
         &self.recorder
     }
 
-    /// With links resolved; true if missing.
+    /// Resolves links; true if missing.
     pub fn is_inside(&self, path: &Utf8Path) -> bool {
         let path = self.root.join(path);
         let mut mounts = self.mounts.iter().map(|mount| &mount.real);
@@ -146,7 +146,7 @@ impl Files {
         plain
     }
 
-    /// Requires a regular UTF-8 file of up to [`MAX_FILE_BYTES`](faber_core::world::MAX_FILE_BYTES).
+    /// Needs a regular UTF-8 file of up to [`MAX_FILE_BYTES`](faber_core::world::MAX_FILE_BYTES).
     ///
     /// # Errors
     ///
@@ -217,7 +217,7 @@ impl Files {
         Ok(text)
     }
 
-    /// Targets of links may change.
+    /// Not for links, whose targets may change.
     fn read_cached(
         &self,
         cache: &FileCache,
@@ -227,7 +227,7 @@ impl Files {
         if let Some(text) = cache.get(absolute) {
             return Ok(text);
         }
-        // Later changes alter stat or epoch.
+        // Before the read, so that later changes alter stat or epoch.
         let epoch = cache.epoch();
         let metadata = absolute.symlink_metadata().ok().filter(Metadata::is_file);
         let text = self.read_whole(path, absolute)?;
@@ -301,8 +301,8 @@ impl Files {
         Self::new(&self.root).read(path)
     }
 
-    /// The name of a context; a path in the workspace that is absolute or begins with `./` or `../`
-    /// becomes relative to the root.
+    /// A context name, or a path. Absolute paths in the workspace, and those with `./` or `../`,
+    /// become relative to the root.
     pub fn named<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let path = Utf8Path::new(name);
         if name.starts_with("./") || name.starts_with("../") {
@@ -318,7 +318,7 @@ impl Files {
         below.map_or(Cow::Borrowed(name), Cow::Owned)
     }
 
-    /// Its paths in the workspace: as named, where a link leads, and in packs.
+    /// Returns the path in the workspace, the target of a link, and paths in packs.
     ///
     /// # Errors
     ///
@@ -349,7 +349,7 @@ impl Files {
         Ok(found)
     }
 
-    /// Of a folder that has packs, the packs.
+    /// The packs in a folder of packs.
     pub fn in_packs(&self, real: &Utf8Path) -> impl Iterator<Item = Utf8PathBuf> {
         self.mounts.iter().filter_map(move |mount| match real.strip_prefix(&mount.real) {
             Ok(below) => Some(mount.folder.join(below)),
@@ -379,7 +379,7 @@ fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileT
     }
 }
 
-/// Keeps the end of the path, which may be missing or a link.
+/// The end of the path may be missing or a link, and is kept.
 pub fn real_place(path: &Utf8Path) -> Utf8PathBuf {
     let folder = path.parent().and_then(|folder| folder.canonicalize_utf8().ok());
     match (folder, path.file_name()) {
@@ -401,7 +401,7 @@ pub fn path_exists(path: &Utf8Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// A file or pipe that the user names.
+/// For a file or pipe that the user names.
 ///
 /// # Errors
 ///
@@ -499,7 +499,6 @@ impl World for Files {
         self.is_skipped(folder)
     }
 
-    /// False for files of packs that are made or elsewhere.
     fn is_on_disk(&self, path: &Utf8Path) -> bool {
         self.mount(path).is_none_or(|mount| mount.is_at(&self.root, path))
     }

@@ -1,4 +1,4 @@
-//! Files of an earlier run of a role, to avoid reading unchanged ones. All texts are in one map.
+//! Files of an earlier run, to avoid reading unchanged ones.
 
 use bytes::Bytes;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -18,7 +18,7 @@ const MAX_BYTES: usize = 128 << 20;
 
 #[derive(Debug)]
 pub(crate) struct KeptFiles {
-    /// Of the snapshot, if all files hold.
+    /// Of the snapshot, if all files are unchanged.
     name: Option<String>,
     snapshot: Snapshot<'static>,
     changed: HashSet<String>,
@@ -29,7 +29,7 @@ pub(crate) struct KeptFiles {
 #[derive(Serialize, Deserialize)]
 struct Index {
     snapshot: String,
-    /// Pairs of numbers decode faster than bytes.
+    /// Number pairs decode faster than bytes.
     texts: Vec<(String, [u64; 2])>,
     folders: Vec<(String, FolderEntries)>,
 }
@@ -48,7 +48,7 @@ pub(crate) struct FilesToKeep {
 }
 
 impl KeptFiles {
-    /// Of the last run of this `kind`.
+    /// Starts from the last run of this `kind`.
     pub(crate) fn recorder(
         disk: &Cache,
         kind: &impl Serialize,

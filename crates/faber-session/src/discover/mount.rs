@@ -20,12 +20,12 @@ use faber_formats::view::LAYOUT;
 #[derive(Clone, Debug)]
 pub struct Mount {
     pub folder: Utf8PathBuf,
-    /// On the machine, without links.
+    /// Without links.
     pub real: Utf8PathBuf,
     /// SHA-256 in hexadecimal, if locked.
     pub hashes: Option<Arc<BTreeMap<String, String>>>,
     pub is_users: bool,
-    /// `contexts`, `roles` etc. are left out.
+    /// The pack leaves out `contexts`, `roles` etc.
     pub is_partial: bool,
     pub made: MemoryWorld,
 }
@@ -51,7 +51,6 @@ impl Mount {
         self.is_partial && LAYOUT.contains(&first)
     }
 
-    /// `None` if not locked.
     pub(super) fn hash(&self, path: &Utf8Path) -> Option<Result<&str, Unreadable>> {
         if self.is_left_out(path) {
             return Some(Err(Unreadable::Missing));

@@ -1,4 +1,4 @@
-//! Packs by digest, with data in `about/DIGEST`. [`prune`](super::pack_prune) removes unused ones.
+//! Packs by digest, with data in `about/DIGEST`.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -22,7 +22,7 @@ pub(super) const COMMITS: &str = "commits";
 pub(super) const TURNS: &str = "turns";
 const FORGOTTEN: Duration = Duration::from_secs(3600);
 const TURN: Duration = Duration::from_secs(900);
-/// [`USE`] files are renewed after it.
+/// Interval to renew [`USE`] files.
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub struct PackStore {
     folder: Utf8PathBuf,
 }
 
-/// Locks do not fix which files are executable.
+/// Locks do not cover which files are executable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackFile {
     pub bytes: Vec<u8>,
@@ -145,7 +145,7 @@ impl PackStore {
         std::fs::read_to_string(self.about(digest).join(key)).ok()
     }
 
-    /// Once a day; ignores errors.
+    /// At most once a day; ignores errors.
     pub fn mark_used(&self, digest: &str, lock: &Utf8Path) {
         let path = self.about(digest).join(format!("{USE}{}", &sha256(lock.as_str())[..32]));
         let is_fresh = age(&path).is_some_and(|age| age < DAY);
@@ -262,7 +262,7 @@ fn install(home: &Utf8Path, place: &Utf8Path, files: &PackFiles) -> Result<(), E
     }
 }
 
-/// Git may change the line ends of vendored files, which then differ from their hashes.
+/// Git could change line ends of vendored files, and so their hashes.
 fn keep_bytes(home: &Utf8Path) -> Result<(), Error> {
     let path = home.join(".gitattributes");
     let written = File::options()

@@ -23,7 +23,7 @@ pub(super) struct ProgramOutput {
     pub errors: String,
 }
 
-/// `PATH` has no relative folders, which a repository could fill.
+/// Drops relative folders in `PATH`, which a repository could fill.
 pub(super) fn command(name: &str) -> Command {
     let mut command = Command::new(name);
     let folders = std::env::var_os("PATH").unwrap_or_default();
@@ -36,7 +36,7 @@ pub(super) fn command(name: &str) -> Command {
 
 pub(super) const MISSING: &str = "is not on `PATH`";
 
-/// Also fails if the program prints too much.
+/// Fails if the program prints too much.
 pub(super) fn run(
     command: &mut Command,
     input: Vec<u8>,

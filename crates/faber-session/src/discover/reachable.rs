@@ -9,7 +9,7 @@ use crate::discover::root;
 use faber_core::readable::{Refusal, refused_path};
 
 impl Files {
-    /// Also targets of links. Those outside of the workspace fail on reading.
+    /// Checks targets of links, too. Those outside of the workspace fail on reading.
     pub(super) fn refused(&self, path: &Utf8Path) -> Option<Refusal> {
         if let Some(mount) = self.mount(path) {
             return mount.refused(path, self.recorder());
@@ -31,7 +31,7 @@ impl Files {
         }
     }
 
-    /// The pattern of `.gitignore` or `.git/info/exclude` that excludes path or parent.
+    /// A pattern of `.gitignore` or `.git/info/exclude`, also for a parent.
     fn ignored_by(&self, path: &Utf8Path, is_folder: bool) -> Option<String> {
         let absolute = self.root().join(path);
         let outermost = self.repository();
@@ -66,7 +66,6 @@ impl Files {
         let text = if path.is_symlink() { None } else { self.read_elsewhere(&path).ok() }?;
         let mut builder = GitignoreBuilder::new(folder);
         for line in text.lines() {
-            // Like git.
             let _ = builder.add_line(None, line);
         }
         builder.build().ok()
@@ -80,7 +79,7 @@ impl Files {
     }
 }
 
-/// During a walk. The crate `ignore` would block on a pipe named `.gitignore`.
+/// For a walk. The crate `ignore` would block on a pipe named `.gitignore`.
 pub(super) struct Ignores {
     files: Files,
     lists: Vec<(usize, Gitignore)>,

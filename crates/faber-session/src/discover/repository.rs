@@ -44,7 +44,7 @@ pub enum Removal {
         commit: String,
         date: String,
     },
-    /// In `HEAD`, but not in the index or not on the disk.
+    /// In `HEAD`, but not in the index or on the disk.
     Uncommitted,
 }
 
@@ -64,7 +64,7 @@ pub struct TrackedFiles {
     /// Sorted by file name.
     by_name: Vec<usize>,
     folders: BTreeMap<String, BTreeSet<String>>,
-    /// Files that a sparse checkout leaves out, and their folders.
+    /// Files and folders that a sparse checkout leaves out.
     sparse: BTreeSet<String>,
 }
 
@@ -98,7 +98,7 @@ impl Repository {
         }
     }
 
-    /// Names of what is there, also if not committed.
+    /// Includes uncommitted files.
     pub fn names(&self, folder: &Utf8Path) -> Vec<String> {
         self.files.names_ending(folder, "")
     }
@@ -107,7 +107,6 @@ impl Repository {
         self.is_shallow.get() == Some(&true)
     }
 
-    /// Why git could not list the files, if it had to.
     pub fn failure(&self) -> Option<&str> {
         self.failure.get().map(String::as_str)
     }
@@ -143,12 +142,12 @@ impl Repository {
         })
     }
 
-    /// Whether a tracked path is on the disk, or would be without a sparse checkout.
+    /// Includes what a sparse checkout leaves out.
     pub fn has(&self, path: &str) -> bool {
         self.kind(path.into()) != Kind::Missing || self.tracked().sparse.contains(path)
     }
 
-    /// For each file or folder: not committed yet, or the last of 10 000 commits that removes it.
+    /// The last of 10 000 commits that removes each file or folder, unless not committed yet.
     pub fn removed(&self, paths: &BTreeSet<String>) -> BTreeMap<String, Removal> {
         let requested: Vec<&str> = paths.iter().take(MAX_PATHS).map(String::as_str).collect();
         let what = ["--diff-filter=D", "--name-only"];
@@ -266,7 +265,6 @@ impl Repository {
     }
 }
 
-/// The first line of git.
 fn reason(error: &Error) -> String {
     let message = match error {
         Error::Command { message, .. } => message.clone(),
@@ -275,7 +273,7 @@ fn reason(error: &Error) -> String {
     message.split("; ").next().unwrap_or_default().to_owned()
 }
 
-/// Each with its commit. Commits begin with NUL, hash and date.
+/// Commits begin with NUL, hash and date.
 fn entries(answer: &str) -> impl Iterator<Item = (&str, Removal)> {
     answer.split('\0').flat_map(|entry| {
         let (head, lines) = entry.split_once('\n').unwrap_or_default();

@@ -8,7 +8,7 @@ use super::program::{self, ProgramLimits};
 const LIMITS: ProgramLimits =
     ProgramLimits { timeout: Duration::from_secs(300), max_bytes: 256 * 1024 };
 
-/// Gets `text` on standard input.
+/// Passes `text` on standard input.
 ///
 /// # Errors
 ///
@@ -35,7 +35,7 @@ fn shell(command: &str) -> Command {
 fn shell(command: &str) -> Command {
     use std::os::windows::process::CommandExt;
     let mut shell = Command::new("cmd");
-    // Else programs in the current directory come first.
+    // Otherwise programs in the current directory come first.
     shell.env("NoDefaultCurrentDirectoryInExePath", "1").raw_arg("/C").raw_arg(command);
     shell
 }

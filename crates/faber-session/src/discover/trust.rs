@@ -1,4 +1,4 @@
-//! Trusted workspaces, by path and hash of declarations: changed ones are not trusted.
+//! Trusted workspaces, by path and hash of declarations: changes end trust.
 
 use camino::{Utf8Path, Utf8PathBuf};
 

@@ -44,7 +44,7 @@ impl PackHome {
             Error::usage("cannot determine the folder of your configuration", help)
         })?;
         let folder = config.parent().unwrap_or(&config).to_owned();
-        // In CI, too, since the user asked for these packs.
+        // In CI too: the user asked for these packs.
         let settings = Settings { no_user: false, ..settings.clone() };
         let session = match Session::open(&settings) {
             Err(Error::NoWorkspace { .. }) => Session::empty(&settings, &folder),
@@ -175,7 +175,7 @@ impl PackHome {
         session.with_overlays(&MemoryWorld::new([(packs::CONFIG, config), (packs::LOCK, lock)]))
     }
 
-    /// True for the user's packs.
+    /// Always true for the user's packs.
     pub fn is_trusted(&self, declared: &Declarations) -> bool {
         self.is_users || is_trusted(self.session.files(), self.session.settings(), declared)
     }
@@ -196,7 +196,7 @@ impl PackHome {
         real_folder(folder).is_some_and(|folder| is_of_repository(&self.folder, &folder))
     }
 
-    /// Files of the user may be links.
+    /// The user's files may be links.
     ///
     /// # Errors
     ///

@@ -42,7 +42,7 @@ impl WithPermissions for tempfile::Builder<'_, '_> {
     }
 }
 
-/// Where allowed. A new group gets no more permissions than all users.
+/// A new group gets no more permissions than all users.
 #[cfg(unix)]
 pub(super) fn keep_access(file: &std::fs::File, path: &Utf8Path) -> std::io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};

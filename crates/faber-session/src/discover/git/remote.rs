@@ -1,5 +1,5 @@
-//! Reads blobs: checkouts apply attributes. A commit must be reachable from a ref: others may come
-//! from a fork.
+//! Reads blobs, since checkouts apply attributes. Commits must be reachable from a ref: others may
+//! come from a fork.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
@@ -33,7 +33,6 @@ pub struct Remote {
 pub struct FetchedPack {
     pub commit: String,
     pub tree: String,
-    /// Relative to the folder.
     pub files: PackFiles,
     pub links: Vec<String>,
 }
@@ -47,14 +46,14 @@ const FETCH: [&str; 6] = [
     "--no-auto-maintenance",
 ];
 
-/// In errors of servers of protocol v0.
+/// Error of servers with protocol v0.
 const UNADVERTISED: &str = "unadvertised object";
 
 /// For local paths. `env` replaces a configured program.
 const UPLOAD_PACK: &str = "--upload-pack=git -c uploadpack.packObjectsHook=env upload-pack";
 
 struct RemoteRef {
-    /// A tag object, or the commit.
+    /// The tag object, else the commit.
     object: String,
     commit: String,
 }
@@ -83,7 +82,6 @@ struct TreeEntry {
 }
 
 impl Remote {
-    /// `url` may be an absolute path.
     pub(crate) fn open(store: &Utf8Path, url: &str) -> Result<Self, Error> {
         let folder = store.join("git");
         let fail = failed("create", &folder);
@@ -101,7 +99,6 @@ impl Remote {
         Ok(Self { url: url.to_owned(), git, _lock: lock })
     }
 
-    /// Creates or repairs the bare repository.
     pub(super) fn prepare(&self) -> Result<(), Error> {
         for left in ["HEAD.lock", "config.lock", "packed-refs.lock", "shallow.lock"] {
             let _ = std::fs::remove_file(self.git.tree.join(left));
@@ -113,7 +110,7 @@ impl Remote {
         })
     }
 
-    /// The default reference is `HEAD`. Commits must be reachable from a ref.
+    /// Defaults to `HEAD`.
     ///
     /// # Errors
     ///
@@ -168,8 +165,8 @@ impl Remote {
         target.ok_or_else(unknown)
     }
 
-    /// Why the ref does not lead to its former commit any more, if not by new commits or versions.
-    /// `None` if the history cannot be fetched.
+    /// Explains why the ref no longer leads to its former commit, other than by new commits or
+    /// versions. `None` if the history cannot be fetched.
     pub(crate) fn moved(
         &self,
         reference: &str,
@@ -344,7 +341,7 @@ impl Remote {
         Ok(FetchedPack { commit: commit.to_owned(), tree, files, links })
     }
 
-    /// Only these, if the server can select.
+    /// The server may send more.
     pub(super) fn fetch_objects(&self, options: &[&str], objects: &[&str]) -> Result<(), Error> {
         let filter = [&["--filter=blob:none"], options].concat();
         match self.git.output_for(&self.fetch_command(&filter), lines(objects)) {
@@ -355,7 +352,7 @@ impl Remote {
         }
     }
 
-    /// For servers of protocol v0, such as OpenSSH without `AcceptEnv GIT_PROTOCOL`.
+    /// For protocol v0, as with OpenSSH without `AcceptEnv GIT_PROTOCOL`.
     fn fetch_refs(&self, objects: &[&str]) -> Result<(), Error> {
         let refs = self.tips(None)?;
         let named = objects.iter().map(|object| {
@@ -477,7 +474,7 @@ impl Remote {
     }
 }
 
-/// A link stays in the repository.
+/// Refuses links out of the repository.
 fn stays(path: &Utf8Path, target: &[u8]) -> bool {
     let target = std::str::from_utf8(target).unwrap_or("/");
     let is_relative = !target.starts_with('/') && !target.contains(['\\', ':', '\0']);
@@ -525,7 +522,7 @@ impl Range {
         let parts: Vec<u64> = parts.collect::<Result<_, _>>().ok()?;
         let mut from = [0; 3];
         from.get_mut(..parts.len())?.copy_from_slice(&parts);
-        // Position of the number that must not change.
+        // Index of the number that must not change.
         let fixed = match (is_caret, parts.len()) {
             (true, _) => parts.iter().position(|part| *part != 0).unwrap_or(parts.len() - 1),
             (false, 1) => 0,

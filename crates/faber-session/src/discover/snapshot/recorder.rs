@@ -18,11 +18,11 @@ use faber_core::world::{DirEntry, Kind};
 use crate::discover::kept::{FilesToKeep, KeptFiles};
 use crate::discover::locked;
 
-/// By default records nothing. Clones share records.
+/// Records nothing by default. Clones share records.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     notes: Option<Arc<Mutex<Notes>>>,
-    /// Files of an earlier run. If all hold, their snapshot applies.
+    /// Files of an earlier run. If all are unchanged, their snapshot applies.
     kept: Option<Arc<KeptFiles>>,
 }
 
@@ -44,7 +44,7 @@ impl Recorder {
         Self { notes: Some(Arc::new(Mutex::new(notes))), kept: None }
     }
 
-    /// Collects the files of the run unless all of `kept` hold.
+    /// Collects the files of the run unless all of `kept` are unchanged.
     pub(crate) fn keeping(name: String, kept: Option<KeptFiles>) -> Self {
         let recorder = Self { kept: kept.map(Arc::new), ..Self::recording() };
         if recorder.kept_snapshot().is_none() {
@@ -198,7 +198,7 @@ impl Recorder {
         })
     }
 
-    /// If it still holds, and stats suffice to compare it.
+    /// `None` if something changed, or stats cannot compare it.
     pub fn stable_snapshot(&self, vars: &[(String, String)]) -> Option<Snapshot<'static>> {
         let is_same =
             |it: &Snapshot<'_>| it.revalidate(vars, Freshness::Auto) == Revalidation::Same;

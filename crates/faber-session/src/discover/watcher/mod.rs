@@ -1,5 +1,5 @@
-//! Events are hints: they miss files in new folders, renamed folders, and network drives. Callers
-//! compare a [`Snapshot`](crate::discover::snapshot::Snapshot) after each.
+//! Events are hints: they miss files in new folders, renamed folders, and network drives. Compare a
+//! [`Snapshot`](crate::discover::snapshot::Snapshot) after each.
 
 mod keeper;
 mod scope;
@@ -43,9 +43,8 @@ struct Shared {
 }
 
 impl Watcher {
-    /// Excludes `ignore`, faber's cache and state, most of `.git`, and hidden and tool folders
-    /// unless in `also`. Polls if watching is impossible. The first hint says that watching has
-    /// begun.
+    /// Skips `ignore`, faber's cache and state, most of `.git`, and hidden and tool folders unless
+    /// in `also`. Polls if watching is impossible. The first hint means that watching has begun.
     pub fn start(root: &Utf8Path, also: &[Utf8PathBuf], ignore: &[Utf8PathBuf]) -> Self {
         let (orders, inbox) = mpsc::channel();
         let shared = Arc::new(Shared::new(WatchScope::new(root, also, ignore)));
@@ -81,17 +80,17 @@ impl Watcher {
         }
     }
 
-    /// May be known late, such as at a limit of the system.
+    /// May become known late, for example at a system limit.
     pub fn is_polling(&self) -> Option<&str> {
         self.shared.polling.get().map(String::as_str)
     }
 
-    /// Waits for a hint and then quiet.
+    /// Waits for a hint, then for quiet.
     pub fn wait(&self, timeout: Duration) -> bool {
         self.wait_for(timeout, self.quiet)
     }
 
-    /// Like [`Self::wait`], but until a save is probably complete.
+    /// Waits until a save is probably complete.
     pub fn wait_briefly(&self, timeout: Duration) -> bool {
         let before = self.received.load(Ordering::Acquire);
         let changed = self.wait_for(timeout, self.quiet / BRIEFLY);
@@ -145,7 +144,7 @@ impl Watcher {
         paths
     }
 
-    /// Without debouncing. Changes with each call while polling.
+    /// Changes with each call while polling.
     pub fn hints(&self) -> u64 {
         if self.shared.polling.get().is_some() {
             self.shared.polls.fetch_add(1, Ordering::AcqRel);
