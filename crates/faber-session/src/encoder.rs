@@ -39,7 +39,6 @@ impl TextEncoder {
         self.encoder.encode(text)
     }
 
-    /// Caches vectors of new passages.
     pub fn similarities(&self, question: &[i8], passages: &[String]) -> Vec<f64> {
         let encode = |text: &String| {
             let key = self.key(text);

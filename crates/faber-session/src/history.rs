@@ -40,7 +40,7 @@ pub fn first_kept(keep_days: Option<u32>, today: Date) -> Date {
     days.and_then(|days| today.checked_sub(days).ok()).unwrap_or(Date::MIN)
 }
 
-/// On Unix, only the user can read private notes. `false` if the file exists.
+/// `false` if the file exists.
 ///
 /// # Errors
 ///
@@ -60,8 +60,6 @@ pub fn add_note(
     }
 }
 
-/// An `owner` makes the conversation private.
-///
 /// # Errors
 ///
 /// See [`Writer::create`].

@@ -1,4 +1,4 @@
-//! What a conversation was given, so that nothing is repeated.
+//! What a conversation was given.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,6 @@ const MAX_FILES: usize = 10;
 pub struct Conversation {
     /// Seconds since 1970.
     updated: i64,
-    /// Has the contexts that always load.
     pub has_started: bool,
     #[serde(default)]
     pub given: BTreeMap<String, DeliveredText>,
@@ -31,14 +30,12 @@ pub struct Conversation {
     pub listed: BTreeSet<String>,
     #[serde(default)]
     pub subject: ConversationSubject,
-    /// Has not received its subject since a compaction.
     #[serde(default)]
     pub lacks_subject: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveredText {
-    /// Of the full text.
     pub hash: String,
     pub tokens: usize,
     /// `None` if given in full.

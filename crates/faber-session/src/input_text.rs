@@ -10,7 +10,7 @@ const ESCAPE: char = '\u{1b}';
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedText {
     pub text: String,
-    /// Number of invalid places, now U+FFFD.
+    /// Invalid places, now U+FFFD.
     pub replaced: usize,
 }
 
@@ -22,11 +22,9 @@ pub fn decode(bytes: &[u8]) -> Result<String, NotUtf8> {
     Ok(text.strip_prefix(BOM).unwrap_or(text).to_owned())
 }
 
-/// Repairs invalid UTF-8.
-///
 /// # Errors
 ///
-/// As [`decode`], in a text that seems to be UTF-16 or binary; others are repaired.
+/// For UTF-16 and binary texts; other invalid bytes are replaced.
 pub fn decode_lossy(bytes: &[u8]) -> Result<DecodedText, NotUtf8> {
     match NotUtf8::check(bytes) {
         Err(why) if why.is_utf16 || bytes.contains(&0) => return Err(why),
@@ -38,7 +36,7 @@ pub fn decode_lossy(bytes: &[u8]) -> Result<DecodedText, NotUtf8> {
     Ok(DecodedText { text, replaced })
 }
 
-/// Removes control sequences (ECMA-48), such as colours, and link addresses.
+/// Removes control sequences (ECMA-48) and link addresses.
 pub(crate) fn without_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains(ESCAPE) {
         return Cow::Borrowed(text);

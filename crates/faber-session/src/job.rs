@@ -40,7 +40,6 @@ pub struct AssembleRequest {
     pub task: Option<String>,
     pub flow: Option<String>,
     pub budget: Option<Amount>,
-    /// Determines token counts.
     pub model: Option<String>,
     pub order: Option<Order>,
     pub parts: Vec<BundlePart>,
@@ -48,7 +47,6 @@ pub struct AssembleRequest {
     pub reader: Reader,
     pub keep_directives: bool,
     pub style: Style,
-    /// Makes a request body for this API.
     pub body: Option<Vendor>,
     pub more: FollowUp,
     pub trace: bool,

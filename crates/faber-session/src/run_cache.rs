@@ -19,7 +19,6 @@ pub struct RunCache<'a> {
     name: String,
 }
 
-/// Inputs besides observed files and variables.
 #[derive(Serialize)]
 struct RunKey<'a, R> {
     version: u32,
@@ -40,7 +39,6 @@ struct CachedRun<T> {
 pub struct Cached<T> {
     pub result: T,
     pub payload: Bytes,
-    /// `None` if there are several.
     pub snapshot: Option<Snapshot<'static>>,
 }
 
@@ -93,7 +91,6 @@ impl<'a> RunCache<'a> {
         }
     }
 
-    /// Removes the entry if there is no stable snapshot.
     pub fn put<T: Serialize>(&self, recorder: &Recorder, result: &T) {
         let Some(snapshot) = recorder.stable_snapshot(self.vars) else {
             return self.put_with(None, result, &[]);
@@ -108,7 +105,6 @@ impl<'a> RunCache<'a> {
         self.write(snapshots, result, &[]);
     }
 
-    /// Removes the entry without a snapshot.
     pub fn put_with<T: Serialize>(
         &self,
         snapshot: Option<&Snapshot<'_>>,

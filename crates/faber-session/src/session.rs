@@ -77,8 +77,6 @@ impl Session {
         Ok(Self { settings, files, caches })
     }
 
-    /// Empty without a workspace.
-    ///
     /// # Errors
     ///
     /// If `settings.start` is missing. Without a workspace, the session is empty.
@@ -104,7 +102,7 @@ impl Session {
         Self { files: self.files.renewed().recorded_in(recorder), ..self.clone() }
     }
 
-    /// Takes unchanged files from the cache of the last session of this `kind`.
+    /// Reuses unchanged files of the last session of this `kind`.
     #[must_use]
     pub fn reading_kept(&self, kind: &impl Serialize) -> Self {
         let recorder = match self.caches.disk() {

@@ -29,10 +29,9 @@ pub struct Settings {
     pub data: Option<Utf8PathBuf>,
     #[serde(skip)]
     pub home: Option<Utf8PathBuf>,
-    /// Identifies the build.
     pub program: String,
     pub today: Date,
-    /// The date may not be the current one.
+    /// It may not be the current date.
     pub date_is_given: bool,
     #[serde(skip)]
     pub clocks: Clocks,
@@ -51,7 +50,6 @@ pub struct Settings {
     #[serde(skip)]
     pub clock: Option<fn() -> std::time::Duration>,
     pub stdout_width: Option<usize>,
-    /// `None` without a terminal.
     #[serde(skip)]
     pub fetching: Option<fn(&str)>,
 }

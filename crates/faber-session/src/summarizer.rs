@@ -1,5 +1,3 @@
-//! The user's summarizer, with a cache.
-
 use std::sync::OnceLock;
 
 use camino::Utf8Path;

@@ -17,7 +17,6 @@ const LOOKED_AT: usize = 32 * 1024;
 pub const MARK: char = '…';
 const HIDDEN: &str = "***";
 
-/// Idempotent; appends [`MARK`].
 pub fn cut(text: &str, max_chars: usize) -> String {
     match text.char_indices().nth(max_chars) {
         Some((at, MARK)) if at + MARK.len_utf8() == text.len() => text.to_owned(),
@@ -26,7 +25,7 @@ pub fn cut(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// Idempotent.
+/// Idempotent, as [`cut`].
 pub fn arguments(value: &Value) -> Value {
     let bounded = bounded(value, 0);
     let bytes = written(&bounded);

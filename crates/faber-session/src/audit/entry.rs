@@ -10,7 +10,6 @@ const SCHEMA: &str = "faber.audit/1";
 /// Limit for reading; faber writes at most half.
 pub(crate) const MAX_LINE: usize = 512 * 1024;
 
-/// Ignores unknown fields of later versions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "schema", rename = "faber.audit/1")]
 pub struct AuditEntry {
@@ -43,7 +42,6 @@ pub struct AuditEntry {
     pub outcome: CallOutcome,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relevance: Option<f64>,
-    /// Like `split`, only for assembled prompts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contexts: Option<Contexts>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,7 +61,6 @@ pub enum CallOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contexts {
     pub loaded: u64,
-    /// What the request called for; others are `always`, `platform` or `custom`.
     pub used: u64,
 }
 

@@ -143,7 +143,6 @@ pub struct ContextStats {
 }
 
 impl ContextStats {
-    /// One row per context given, omitted or in `existing`.
     pub fn all(tally: &Tally, existing: &BTreeSet<String>) -> Vec<Self> {
         let mut ids = existing.clone();
         ids.extend(tally.deliveries.keys().cloned());

@@ -17,7 +17,6 @@ pub const WEAK: f64 = 0.45;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
     Bundle,
-    /// Logs one line per context.
     List,
     Detail,
     Search,
@@ -64,14 +63,13 @@ impl AuditEntry {
             && (self.results.is_empty() || self.relevance.is_some_and(|best| best < WEAK))
     }
 
-    /// Also finds arguments of `prompts/get`, one level deeper.
+    /// Arguments of `prompts/get` are one level deeper.
     pub fn argument(&self, key: &str) -> Option<&Value> {
         let deeper = self.arguments.get("arguments").filter(|_| self.tool == PROMPT);
         deeper.unwrap_or(&self.arguments).get(key)
     }
 }
 
-/// Passage IDs are `CONTEXT#N`.
 pub fn context_of(id: &str) -> &str {
     id.split_once('#').map_or(id, |(context, _)| context)
 }

@@ -1,4 +1,4 @@
-//! The audit log: `entry` is a line, `tally` sums up. I/O is in `discover::audit`.
+//! The audit log. I/O is in `discover::audit`.
 
 pub mod bound;
 pub mod entry;

@@ -24,7 +24,6 @@ pub struct Tally {
     /// Tokens: all, and those that requests called for.
     pub contexts: (u64, u64),
     pub deliveries: BTreeMap<String, ContextStats>,
-    /// By query in lower case.
     pub unanswered: BTreeMap<String, UnansweredTally>,
 }
 

@@ -39,7 +39,6 @@ impl AnswerTrace {
         }
     }
 
-    /// `full`: tokens without shortening.
     pub fn saves_from(&mut self, full: usize) {
         self.saved = number(full).saturating_sub(self.tokens);
     }

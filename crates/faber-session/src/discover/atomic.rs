@@ -66,7 +66,7 @@ impl Writer {
         Self { root, cleaned: Mutex::default() }
     }
 
-    /// Follows links and keeps permissions. Paths are relative to the root.
+    /// Follows links and keeps permissions.
     ///
     /// # Errors
     ///
@@ -126,8 +126,6 @@ impl Writer {
         Ok(Replaced::Done)
     }
 
-    /// Never overwrites.
-    ///
     /// # Errors
     ///
     /// See [`Self::replace`].
@@ -135,7 +133,6 @@ impl Writer {
         self.create_with(path, Permissions::Usual, content.as_ref())
     }
 
-    /// On Unix, only the user can read it.
     pub(crate) fn create_private(
         &self,
         path: &Utf8Path,
@@ -168,8 +165,6 @@ impl Writer {
         }
     }
 
-    /// Keeps permissions.
-    ///
     /// # Errors
     ///
     /// See [`Self::create`].
@@ -247,7 +242,6 @@ impl Writer {
         removed.map_err(failed("remove", path))
     }
 
-    /// Stops at `last`.
     pub fn remove_empty(&self, path: &Utf8Path, last: &Utf8Path) {
         let (path, last) = (self.root.join(path), self.root.join(last));
         for folder in path.ancestors().skip(1).take_while(|it| *it != last && it.starts_with(&last))
@@ -340,7 +334,7 @@ impl Writer {
         let Ok(entries) = folder.read_dir_utf8() else { return };
         for entry in entries.flatten().filter(|entry| is_unfinished(entry.file_name())) {
             let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-            // Held until the file is removed. Without locks, leftovers stay.
+            // Held until the file is removed.
             if is_file
                 && let Ok(file) = std::fs::File::open(entry.path())
                 && file.try_lock().is_ok()
@@ -360,7 +354,6 @@ struct Place {
 }
 
 impl Place {
-    /// Refuses links in the folder of `target`.
     #[cfg(target_os = "linux")]
     fn pin_folder(target: &Utf8Path) -> std::io::Result<Self> {
         use std::os::fd::AsRawFd;
@@ -395,7 +388,6 @@ fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Resul
         if let Permissions::Kept(path) = permissions {
             keep_access(file.as_file(), path)?;
         }
-        // Without locks, nothing counts as a leftover.
         let _ = file.as_file().lock();
         if file.path().exists() {
             return Ok(file);
@@ -411,7 +403,6 @@ pub fn is_unfinished(name: &str) -> bool {
     })
 }
 
-/// The end of the path may be missing.
 fn real(path: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
     let mut at = path.to_owned();
     for _ in 0..MAX_LINKS {

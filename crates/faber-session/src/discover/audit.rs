@@ -27,7 +27,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogPosition {
     pub of: String,
-    /// Bytes shipped, by hash of the first line.
+    /// Bytes shipped.
     files: BTreeMap<String, u64>,
 }
 
@@ -134,7 +134,7 @@ pub fn path(root: &Utf8Path) -> Utf8PathBuf {
     root.join(FOLDER).join(FILE)
 }
 
-/// Oldest first. Skips and counts invalid lines.
+/// Oldest first. Skips invalid lines.
 ///
 /// # Errors
 ///
@@ -199,7 +199,6 @@ pub fn read_from(
     Ok((log, position))
 }
 
-/// Oldest first. Needs the lock, since rotation renames files.
 fn open_all(root: &Utf8Path) -> std::io::Result<Vec<(String, File)>> {
     let folder = folder(root)?;
     if !folder.is_dir() {
@@ -271,7 +270,6 @@ struct TakenLine {
     is_whole: bool,
 }
 
-/// Bytes beyond [`MAX_LINE`] are dropped, which makes the line invalid.
 fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Option<TakenLine>> {
     line.clear();
     let mut bytes = 0;

@@ -1,5 +1,4 @@
-//! Caches on disk, sealed with a key of the user, so that others' files are ignored. Follows no
-//! links below the workspace.
+//! Caches on disk, sealed with a key of the user, so that others' files are ignored.
 
 use std::fs::Metadata;
 use std::io::{Read, Write};
@@ -52,8 +51,7 @@ struct CacheFolder {
 }
 
 impl Cache {
-    /// In the workspace, else in `home`, the user's cache folder. `None` without a key and without
-    /// write access to `home`.
+    /// In the workspace, else in `home`, the user's cache folder.
     pub fn open(root: &Utf8Path, home: &Utf8Path, program: &str) -> Option<Self> {
         let secret = secret(&home.join("key"))?;
         let name = blake3::hash(root.as_str().as_bytes()).to_hex()[..32].to_owned();
@@ -231,7 +229,6 @@ fn is_small_enough(metadata: &Metadata) -> bool {
     metadata.is_file() && metadata.len() <= MAX_FILE_BYTES + HEAD as u64
 }
 
-/// Atomic; replaces a link.
 pub(super) fn put(path: &Utf8Path, parts: &[&[u8]]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Utf8Path::new("."));
     let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;

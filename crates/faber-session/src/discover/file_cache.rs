@@ -1,4 +1,4 @@
-//! File texts for long-running processes. After [`FileCache::invalidate`], stats are compared.
+//! File texts for long-running processes.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,5 +1,3 @@
-//! Reads the files of a workspace.
-
 use std::borrow::Cow;
 use std::fs::Metadata;
 use std::sync::{Arc, Mutex};
@@ -27,7 +25,6 @@ use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World, within_l
 #[derive(Clone, Debug)]
 pub struct Files {
     root: Utf8PathBuf,
-    /// Base of names such as `./x.md`.
     cwd: Utf8PathBuf,
     recorder: Recorder,
     plain: Arc<Mutex<HashMap<Utf8PathBuf, bool>>>,
@@ -76,7 +73,6 @@ impl Files {
         Self { cwd: cwd.to_owned(), ..self }
     }
 
-    /// Forgets what it knows of links.
     #[must_use]
     pub fn renewed(&self) -> Self {
         Self { plain: Arc::default(), ..self.clone() }
@@ -217,7 +213,7 @@ impl Files {
         Ok(text)
     }
 
-    /// Not for links, whose targets may change.
+    /// Links are not cached: their targets may change.
     fn read_cached(
         &self,
         cache: &FileCache,
@@ -279,7 +275,7 @@ impl Files {
 
     /// # Errors
     ///
-    /// See [`read_input`]; but bytes that are not UTF-8 are replaced.
+    /// See [`read_input`]. Invalid UTF-8 is replaced.
     pub fn read_log(&self, path: &Utf8Path) -> Result<DecodedText, Error> {
         self.input(path, input_text::decode_lossy)
     }
@@ -349,7 +345,6 @@ impl Files {
         Ok(found)
     }
 
-    /// The packs in a folder of packs.
     pub fn in_packs(&self, real: &Utf8Path) -> impl Iterator<Item = Utf8PathBuf> {
         self.mounts.iter().filter_map(move |mount| match real.strip_prefix(&mount.real) {
             Ok(below) => Some(mount.folder.join(below)),
@@ -401,8 +396,6 @@ pub fn path_exists(path: &Utf8Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// For a file or pipe that the user names.
-///
 /// # Errors
 ///
 /// If unreadable.
@@ -410,7 +403,7 @@ pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
     Files::new(Utf8Path::new("")).read_input(path)
 }
 
-/// For files that the user does not name; refuses pipes.
+/// Refuses pipes.
 ///
 /// # Errors
 ///

@@ -1,5 +1,3 @@
-//! Files of other tools.
-
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
 
@@ -29,7 +27,7 @@ pub struct UnfollowedLink {
 
 const FOREIGN: [&str; 4] = [".git", ".faber", "node_modules", ".venv"];
 
-/// Skips ignored and third-party folders, links to folders, other workspaces, worktrees and clones.
+/// Skips ignored and third-party folders, links, other workspaces, worktrees and clones.
 pub fn below(folder: &Utf8Path) -> ForeignFiles {
     let mut listing = ForeignFiles::default();
     let is_in_repository = root::repository(folder).is_some();
@@ -141,8 +139,6 @@ pub fn file_obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
     obstacle(root, path).or_else(link)
 }
 
-/// Also returns whether it is a folder.
-///
 /// # Errors
 ///
 /// If missing.
@@ -162,7 +158,6 @@ pub fn existing(path: &Utf8Path) -> Utf8PathBuf {
     found.and_then(|folder| folder.canonicalize_utf8().ok()).unwrap_or_else(|| path.to_owned())
 }
 
-/// Resolves links in the existing part.
 pub fn resolved(path: &Utf8Path) -> Utf8PathBuf {
     let there = path.ancestors().find(|folder| folder.is_dir());
     match there.and_then(|there| path.strip_prefix(there).ok()) {

@@ -56,7 +56,6 @@ impl<'a> Generations<'a> {
         Self { cache }
     }
 
-    /// `None` if a stat shows that a part was modified.
     pub fn open(self) -> Option<(Generation, Vec<Bytes>)> {
         for _ in 0..TRIES {
             let generation = self.current()?;
@@ -105,7 +104,6 @@ impl<'a> Generations<'a> {
         rmp_serde::from_slice(&self.cache.read(CURRENT)?).ok()
     }
 
-    /// Keeps parts of an old generation, by index, before new ones.
     pub fn write(self, old: Option<(&Generation, &[usize])>, new: &[&[u8]]) -> WriteOutcome {
         let homes = self.cache.folders(FOLDER);
         let mut outcomes = homes.iter().filter_map(|home| self.write_in(home, old, new).ok());

@@ -1,5 +1,4 @@
-//! Starts all git processes. Repositories may be hostile: [`Git`] prevents that configuration runs
-//! programs.
+//! Starts all git processes. Repositories may be hostile: their configuration must run no program.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::File;
@@ -38,7 +37,7 @@ const BARE: [&str; 6] = [
     "core.symlinks=false",
 ];
 
-/// Git hooks set them, for example.
+/// Git hooks inherit these.
 const INHERITED: [&str; 12] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_ATTR_SOURCE",
@@ -163,7 +162,7 @@ impl Git {
     }
 }
 
-/// From the environment only: a repository must not choose a program.
+/// Not from the repository, which must not choose a program. `None` keeps the environment's.
 fn ssh_command() -> Option<String> {
     if std::env::var_os("GIT_SSH_COMMAND").is_some() {
         return None;
@@ -226,7 +225,7 @@ pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
     Ok(differing(root, &committed, &present))
 }
 
-/// Files of `revision` that are missing from index or disk, relative to the repository.
+/// Relative to the repository.
 ///
 /// # Errors
 ///
@@ -241,7 +240,6 @@ pub fn removed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
     Ok(records(&names).filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
 
-/// `None` for `HEAD` before the first commit.
 fn commit(git: &Git, revision: &str) -> Result<Option<String>, Error> {
     let answer = git.output(&["rev-parse", "--verify", "--end-of-options", revision]);
     match answer {
@@ -272,7 +270,7 @@ struct Committed<'a> {
 }
 
 impl<'a> Committed<'a> {
-    /// Parses `mode type hash\tpath`. Submodules have no blob.
+    /// Parses `mode type hash\tpath`.
     fn read(record: &'a str, lead: &str) -> Option<Self> {
         let (facts, path) = record.split_once('\t')?;
         let mut facts = facts.split(' ').skip(1);
@@ -281,7 +279,6 @@ impl<'a> Committed<'a> {
     }
 }
 
-/// Tags are those of `ls-files -t`.
 fn differing(root: &Utf8Path, committed: &[Committed<'_>], present: &[(u8, &str)]) -> Vec<String> {
     let left_out: HashSet<&str> =
         present.iter().filter(|(tag, _)| *tag == b'S').map(|(_, name)| *name).collect();
@@ -387,7 +384,6 @@ fn chunks(path: &Utf8Path, mut take: impl FnMut(&[u8])) -> io::Result<()> {
     }
 }
 
-/// `last` is the byte before `chunk`.
 fn line_ends(last: u8, chunk: &[u8]) -> u64 {
     let ends = memchr::memchr_iter(b'\n', chunk);
     let before = |at: usize| at.checked_sub(1).map_or(last, |before| chunk[before]);

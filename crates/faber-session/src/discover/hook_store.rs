@@ -1,4 +1,4 @@
-//! State of conversations. Losing it only repeats some context, so waits are short and most errors
+//! State of conversations. Losing it repeats some context, so waits are short and most errors
 //! ignored.
 
 use std::fs::File;
@@ -16,7 +16,6 @@ const MAX_SESSION_FILES: usize = 1000;
 const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 const MAX_LOG_BYTES: u64 = 512 * 1024;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
-/// Conversations share them, by hash.
 const LOCKS: u8 = 32;
 const FORGOTTEN: Duration = Duration::from_secs(3600);
 const LOG: &str = "calls.jsonl";
@@ -35,13 +34,11 @@ pub struct Slot {
 }
 
 impl HookStore {
-    /// `state` is faber's folder in the user's state folder.
     pub fn new(state: &Utf8Path) -> Self {
         Self { folder: state.join("hook") }
     }
 
-    /// Empty if new or unreadable. Subagents have their own, since they do not see the
-    /// conversation.
+    /// Subagents have their own: they do not see the conversation.
     pub fn open(&self, root: &Utf8Path, conversation: &str, agent: Option<&str>) -> Slot {
         let key = [root.as_str(), conversation, agent.unwrap_or_default()].map(str::as_bytes);
         let mut hasher = blake3::Hasher::new();

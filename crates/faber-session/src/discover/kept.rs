@@ -18,7 +18,6 @@ const MAX_BYTES: usize = 128 << 20;
 
 #[derive(Debug)]
 pub(crate) struct KeptFiles {
-    /// Of the snapshot, if all files are unchanged.
     name: Option<String>,
     snapshot: Snapshot<'static>,
     changed: HashSet<String>,
@@ -48,7 +47,6 @@ pub(crate) struct FilesToKeep {
 }
 
 impl KeptFiles {
-    /// Starts from the last run of this `kind`.
     pub(crate) fn recorder(
         disk: &Cache,
         kind: &impl Serialize,
@@ -59,7 +57,6 @@ impl KeptFiles {
         Recorder::keeping(name, kept)
     }
 
-    /// `None` if variables or links changed.
     fn open(disk: &Cache, name: &str, vars: &[(String, String)]) -> Option<Self> {
         let kept = disk.map(&format!("{KEPT}/{name}"))?;
         let index: Index = rmp_serde::from_slice(&kept).ok()?;

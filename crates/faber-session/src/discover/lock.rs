@@ -1,4 +1,4 @@
-//! Locks between processes, released when the process ends.
+//! Locks between processes.
 
 use std::fs::{File, TryLockError};
 use std::io::{Error, ErrorKind};
@@ -8,7 +8,7 @@ use camino::Utf8Path;
 
 const PAUSES: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(5));
 
-/// `None` if another process holds it. `InvalidInput` unless the path is a regular file.
+/// `None` if another process holds it. `InvalidInput` for special files.
 pub(super) fn now(path: &Utf8Path) -> std::io::Result<Option<File>> {
     held(path, File::try_lock)
 }

@@ -25,7 +25,6 @@ pub struct Mount {
     /// SHA-256 in hexadecimal, if locked.
     pub hashes: Option<Arc<BTreeMap<String, String>>>,
     pub is_users: bool,
-    /// The pack leaves out `contexts`, `roles` etc.
     pub is_partial: bool,
     pub made: MemoryWorld,
 }
@@ -80,7 +79,6 @@ impl Mount {
         }
     }
 
-    /// `None` if the disk decides, as below.
     pub(super) fn kind(&self, path: &Utf8Path) -> Option<Kind> {
         let made = self.made.kind(path);
         if made != Kind::Missing {

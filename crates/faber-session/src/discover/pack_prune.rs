@@ -15,14 +15,12 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrunedPack {
-    /// A digest, or `git/…` for a repository.
     pub name: String,
     pub bytes: u64,
     pub unused: Duration,
     pub locks: Vec<Utf8PathBuf>,
 }
 
-/// `None` for an unreadable lock.
 type Digests = Option<BTreeSet<String>>;
 
 impl PackStore {

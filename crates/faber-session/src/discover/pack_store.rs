@@ -16,7 +16,6 @@ use faber_core::packs::lock::{Lock, LockedPack, listing};
 
 pub(super) const UNFINISHED: &str = ".new-";
 pub(super) const ABOUT: &str = "about";
-/// Prefix of files that name a lock.
 pub(super) const USE: &str = "used-";
 pub(super) const COMMITS: &str = "commits";
 pub(super) const TURNS: &str = "turns";

@@ -1,5 +1,3 @@
-//! Runs programs with limits.
-
 use std::io::{self, Read, Write as _};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;
@@ -36,7 +34,6 @@ pub(super) fn command(name: &str) -> Command {
 
 pub(super) const MISSING: &str = "is not on `PATH`";
 
-/// Fails if the program prints too much.
 pub(super) fn run(
     command: &mut Command,
     input: Vec<u8>,

@@ -31,7 +31,6 @@ impl Files {
         }
     }
 
-    /// A pattern of `.gitignore` or `.git/info/exclude`, also for a parent.
     fn ignored_by(&self, path: &Utf8Path, is_folder: bool) -> Option<String> {
         let absolute = self.root().join(path);
         let outermost = self.repository();

@@ -34,7 +34,6 @@ pub struct Repository {
     failure: OnceLock<String>,
 }
 
-/// Outputs, by digest of state and arguments.
 #[derive(Debug, Default)]
 pub struct GitAnswers(Mutex<BTreeMap<Digest, Arc<Vec<u8>>>>);
 
@@ -61,10 +60,9 @@ impl Display for Removal {
 pub struct TrackedFiles {
     is_unknown: bool,
     paths: Vec<String>,
-    /// Sorted by file name.
     by_name: Vec<usize>,
     folders: BTreeMap<String, BTreeSet<String>>,
-    /// Files and folders that a sparse checkout leaves out.
+    /// Left out by a sparse checkout.
     sparse: BTreeSet<String>,
 }
 
@@ -98,7 +96,6 @@ impl Repository {
         }
     }
 
-    /// Includes uncommitted files.
     pub fn names(&self, folder: &Utf8Path) -> Vec<String> {
         self.files.names_ending(folder, "")
     }
@@ -115,7 +112,6 @@ impl Repository {
         self.files.read(path).ok()
     }
 
-    /// The path may be missing.
     pub fn ignores(&self, path: &Utf8Path) -> bool {
         self.files.is_ignored(path) || self.files.skips(path)
     }
@@ -142,12 +138,11 @@ impl Repository {
         })
     }
 
-    /// Includes what a sparse checkout leaves out.
     pub fn has(&self, path: &str) -> bool {
         self.kind(path.into()) != Kind::Missing || self.tracked().sparse.contains(path)
     }
 
-    /// The last of 10 000 commits that removes each file or folder, unless not committed yet.
+    /// Searches the last 10 000 commits.
     pub fn removed(&self, paths: &BTreeSet<String>) -> BTreeMap<String, Removal> {
         let requested: Vec<&str> = paths.iter().take(MAX_PATHS).map(String::as_str).collect();
         let what = ["--diff-filter=D", "--name-only"];
@@ -273,7 +268,6 @@ fn reason(error: &Error) -> String {
     message.split("; ").next().unwrap_or_default().to_owned()
 }
 
-/// Commits begin with NUL, hash and date.
 fn entries(answer: &str) -> impl Iterator<Item = (&str, Removal)> {
     answer.split('\0').flat_map(|entry| {
         let (head, lines) = entry.split_once('\n').unwrap_or_default();

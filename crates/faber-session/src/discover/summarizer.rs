@@ -1,5 +1,3 @@
-//! Runs the user's summarizer.
-
 use std::process::Command;
 use std::time::Duration;
 
@@ -8,8 +6,6 @@ use super::program::{self, ProgramLimits};
 const LIMITS: ProgramLimits =
     ProgramLimits { timeout: Duration::from_secs(300), max_bytes: 256 * 1024 };
 
-/// Passes `text` on standard input.
-///
 /// # Errors
 ///
 /// A short message.

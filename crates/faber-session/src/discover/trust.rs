@@ -54,8 +54,6 @@ impl TrustStore {
         (self.path(root), format!("{root}\n{declared}\n"))
     }
 
-    /// `false` if it was not trusted.
-    ///
     /// # Errors
     ///
     /// If removing fails.

@@ -24,7 +24,6 @@ impl From<PackProblem> for Error {
     }
 }
 
-/// Packs, each with the chain that leads to it.
 #[derive(Default)]
 pub(super) struct PackChains {
     known: BTreeMap<String, (DeclaredPack, Vec<String>)>,
@@ -42,14 +41,12 @@ impl PackChains {
         packs
     }
 
-    /// The workspace's declaration that leads to a pack.
     pub(super) fn origin<'p>(&'p self, pack: &'p DeclaredPack) -> &'p DeclaredPack {
         let chain = self.known.get(&pack.name.value).map(|(_, chain)| chain.as_slice());
         let first = chain.and_then(<[String]>::first).and_then(|first| self.known.get(first));
         first.map_or(pack, |(first, _)| first)
     }
 
-    /// `None` if the name is known. The workspace comes first.
     pub(super) fn enter(
         &mut self,
         parent: &DeclaredPack,

@@ -1,5 +1,3 @@
-//! Configuration and lock files of a workspace or user.
-
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::files::Files;

@@ -24,14 +24,14 @@ use faber_core::packs::lock::{Lock, LockedPack, is_commit, listing};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FetchMode {
-    /// Resolve all refs again.
+    /// Resolve all refs.
     Update,
     /// Use the lock, which must match the declarations.
     Locked,
     /// Resolve refs that the lock lacks.
     Missing,
     Relock,
-    /// Use the files of the lock, for a comparison. Their commit may have changed.
+    /// Use the lock's files, for comparison.
     Former,
 }
 
@@ -39,7 +39,7 @@ pub enum FetchMode {
 pub struct FetchRequest<'a> {
     pub mode: FetchMode,
     pub names: &'a [String],
-    /// The user typed this source, so it may be a local path.
+    /// Typed by the user, so it may be local.
     pub typed: Option<&'a str>,
     /// Before its declarations changed.
     pub was_trusted: bool,
@@ -51,7 +51,6 @@ pub struct Fetcher<'a> {
     pub store: PackStore,
     links: RefCell<BTreeMap<String, Vec<String>>>,
     tags: RefCell<BTreeMap<String, String>>,
-    /// By source, ref and former commit.
     moved: RefCell<BTreeMap<[String; 3], Option<String>>>,
 }
 
@@ -213,7 +212,6 @@ impl<'a> Fetcher<'a> {
         }
     }
 
-    /// For messages.
     pub fn command(&self, name: &str) -> String {
         format!("faber pack {name}{}", packs::flag(self.home.is_users()))
     }

@@ -67,7 +67,6 @@ impl PackHome {
         &self.session
     }
 
-    /// Base of relative paths.
     pub fn folder(&self) -> &Utf8Path {
         &self.folder
     }
@@ -175,7 +174,6 @@ impl PackHome {
         session.with_overlays(&MemoryWorld::new([(packs::CONFIG, config), (packs::LOCK, lock)]))
     }
 
-    /// Always true for the user's packs.
     pub fn is_trusted(&self, declared: &Declarations) -> bool {
         self.is_users || is_trusted(self.session.files(), self.session.settings(), declared)
     }

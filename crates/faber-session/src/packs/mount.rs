@@ -1,5 +1,3 @@
-//! Mounts declared packs, offline.
-
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -59,7 +57,6 @@ struct Mounting<'a> {
     workspace: &'a mut Workspace<Files>,
 }
 
-/// Relative to the root, if the same on every machine.
 fn cited_place(root: &Utf8Path, pack: &DeclaredPack, mount: &Mount) -> Option<Utf8PathBuf> {
     let PackSource::Folder(path) = &pack.source else { return None };
     let inside = mount.real.strip_prefix(root).ok().map(Utf8Path::to_owned);

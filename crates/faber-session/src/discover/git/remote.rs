@@ -70,7 +70,6 @@ pub struct ResolvedRef {
     object: String,
     pub commit: String,
     is_tag: bool,
-    /// Of a version range, highest last.
     pub tags: Vec<Tag>,
 }
 
@@ -165,8 +164,8 @@ impl Remote {
         target.ok_or_else(unknown)
     }
 
-    /// Explains why the ref no longer leads to its former commit, other than by new commits or
-    /// versions. `None` if the history cannot be fetched.
+    /// Explains why the ref no longer leads to its former commit. `None` if the history cannot be
+    /// fetched.
     pub(crate) fn moved(
         &self,
         reference: &str,
@@ -190,7 +189,6 @@ impl Remote {
         (!is_known).then(|| format!("the history of `{branch}` was rewritten"))
     }
 
-    /// By name or version range, highest last.
     pub(crate) fn tags(&self, reference: &str) -> Result<Vec<Tag>, Error> {
         let range = Range::parse(reference);
         let pattern = if range.is_some() { "*" } else { reference };
@@ -221,7 +219,6 @@ impl Remote {
         for line in String::from_utf8_lossy(&output).lines() {
             let pair = line.split_once('\t').filter(|(hash, _)| is_commit(hash));
             let Some((hash, name)) = pair else { continue };
-            // Lines with `^{}` follow their tags.
             let name = name.strip_suffix("^{}").unwrap_or(name).to_owned();
             let target = RemoteRef { object: hash.to_owned(), commit: hash.to_owned() };
             hash.clone_into(&mut refs.entry(name).or_insert(target).commit);
@@ -261,7 +258,6 @@ impl Remote {
     }
 
     fn history(&self, tips: &[RemoteRef]) -> Result<Vec<(String, String)>, Error> {
-        // Apart from the shallow repository.
         let history = Utf8PathBuf::from(format!("{}-history", self.git.tree));
         remove(&history)?;
         let git = Git { tree: history.clone(), ..self.git.clone() };
@@ -522,7 +518,6 @@ impl Range {
         let parts: Vec<u64> = parts.collect::<Result<_, _>>().ok()?;
         let mut from = [0; 3];
         from.get_mut(..parts.len())?.copy_from_slice(&parts);
-        // Index of the number that must not change.
         let fixed = match (is_caret, parts.len()) {
             (true, _) => parts.iter().position(|part| *part != 0).unwrap_or(parts.len() - 1),
             (false, 1) => 0,

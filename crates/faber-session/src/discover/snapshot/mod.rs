@@ -1,5 +1,4 @@
-//! Tells whether a run would have the same result. Reads rows in place, since decoding takes
-//! longer.
+//! Tells whether a run would have the same result. Reads rows in place: decoding takes longer.
 
 pub(crate) mod file_stat;
 pub(crate) mod observation;
@@ -42,7 +41,6 @@ pub struct Snapshot<'a> {
     variables: BTreeMap<String, Option<Digest>>,
     #[serde(skip, default = "yes")]
     is_complete: bool,
-    /// See [`Snapshot::is_settled`].
     #[serde(skip, default = "yes")]
     is_settled: bool,
     #[serde(skip)]
@@ -132,8 +130,7 @@ impl Snapshot<'static> {
         differing
     }
 
-    /// Changed paths, and whether other stats differ, which it updates. `None` if variables or
-    /// links changed.
+    /// Updates stats. `None` if variables or links changed.
     pub(crate) fn changes(
         &mut self,
         vars: &[(String, String)],
@@ -254,7 +251,6 @@ impl Snapshot<'_> {
         })
     }
 
-    /// Rows that differ; `None` if one is not `accepted`.
     fn compare(
         &self,
         freshness: impl Fn(&Observation) -> Freshness + Sync,
@@ -332,7 +328,6 @@ impl Snapshot<'_> {
         Some(path.into())
     }
 
-    /// Writes `path`. `None` if malformed.
     fn row(&self, row: usize, path: &mut String) -> Option<Observation> {
         let (folder, name) = self.parts(row)?;
         path.clear();

@@ -1,5 +1,3 @@
-//! An observation of one path.
-
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{FileType, Metadata};
@@ -55,7 +53,7 @@ impl Observation {
         }
     }
 
-    /// `None` if the content changed. Trusts equal stats, except for [`Freshness::Verify`].
+    /// `None` if the content changed. Trusts equal stats except with [`Freshness::Verify`].
     pub(crate) fn revalidate(self, path: &Utf8Path, freshness: Freshness) -> Option<Self> {
         let (stat, old_hash, linked) = match self {
             Self::Kind(kind) => return (kind_at(path) == kind).then_some(self),

@@ -96,7 +96,6 @@ fn handle_event(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) 
     }
 }
 
-/// Reads, such as faber's own.
 fn is_reading(kind: EventKind) -> bool {
     matches!(kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write))
 }
@@ -139,7 +138,6 @@ struct Watched {
 }
 
 impl Watched {
-    /// These methods return true if a folder is new.
     fn everything(&mut self) -> bool {
         // First, in case of a limit.
         let named = self.named();
@@ -151,7 +149,6 @@ impl Watched {
         let folders: Vec<Utf8PathBuf> = {
             let scope = self.shared.scope();
             let folder = scope.root().parent().map(Utf8Path::to_owned);
-            // A recursive watch has the others.
             let apart = |also: &&Utf8PathBuf| !is_recursive() || !also.starts_with(scope.root());
             folder.into_iter().chain(scope.also().filter(apart).cloned()).collect()
         };

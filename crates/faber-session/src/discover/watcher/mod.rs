@@ -44,7 +44,7 @@ struct Shared {
 
 impl Watcher {
     /// Skips `ignore`, faber's cache and state, most of `.git`, and hidden and tool folders unless
-    /// in `also`. Polls if watching is impossible. The first hint means that watching has begun.
+    /// in `also`. The first hint means that watching has begun.
     pub fn start(root: &Utf8Path, also: &[Utf8PathBuf], ignore: &[Utf8PathBuf]) -> Self {
         let (orders, inbox) = mpsc::channel();
         let shared = Arc::new(Shared::new(WatchScope::new(root, also, ignore)));
@@ -85,16 +85,13 @@ impl Watcher {
         self.shared.polling.get().map(String::as_str)
     }
 
-    /// Waits for a hint, then for quiet.
     pub fn wait(&self, timeout: Duration) -> bool {
         self.wait_for(timeout, self.quiet)
     }
 
-    /// Waits until a save is probably complete.
     pub fn wait_briefly(&self, timeout: Duration) -> bool {
         let before = self.received.load(Ordering::Acquire);
         let changed = self.wait_for(timeout, self.quiet / BRIEFLY);
-        // More than one save.
         if changed && self.received.load(Ordering::Acquire) - before > MAX_HINTS_OF_SAVE {
             self.wait_until_quiet();
         }
@@ -133,7 +130,7 @@ impl Watcher {
         }
     }
 
-    /// Since the last call, sorted; empty if too many.
+    /// Sorted; empty if too many.
     pub fn take_paths(&self) -> Vec<Utf8PathBuf> {
         let mut paths = std::mem::take(&mut *locked(&self.shared.paths));
         if paths.len() == MAX_PATHS {

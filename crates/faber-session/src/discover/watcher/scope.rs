@@ -1,5 +1,3 @@
-//! Decides which paths are watched.
-
 use std::collections::BTreeSet;
 use std::ops::Bound::{Included, Unbounded};
 
@@ -80,7 +78,6 @@ impl WatchScope {
         self.ignored.iter().any(|ignored| path.starts_with(ignored))
     }
 
-    /// Whether `path` is or contains the root or one of `also`.
     pub(super) fn leads_on(&self, path: &Utf8Path) -> bool {
         if self.root.starts_with(path) {
             return true;
