@@ -12,9 +12,9 @@ use super::jsonc::{Container, JsoncDocument, split_mark};
 use super::plugin_file;
 use faber_tools::hook::event::EventKind;
 
-/// Seconds, for a loaded machine.
+/// Seconds; machines may be loaded.
 const TIMEOUT: u64 = 10;
-/// The maximum of Codex at the end of a session.
+/// Codex's maximum at the end of a session.
 const CODEX_END_TIMEOUT: u64 = 3;
 const COMMANDS: [&str; 4] = ["command", "bash", "powershell", "exec"];
 
@@ -27,8 +27,6 @@ pub enum InstallState {
     Outdated(Vec<String>),
 }
 
-/// Has entries for exactly these events. An up-to-date file is unchanged.
-///
 /// # Errors
 ///
 /// If the file is invalid for the client.
@@ -75,8 +73,6 @@ pub fn uninstalled(text: &str, row: &ClientRow) -> Result<Option<String>, FilePr
     Ok((is_rest || has_comments).then(|| format!("{mark}{json}")))
 }
 
-/// Compares with the default events, or those installed.
-///
 /// # Errors
 ///
 /// As [`installed`].
@@ -100,7 +96,7 @@ pub fn state(text: &str, row: &ClientRow) -> Result<InstallState, FileProblem> {
     Ok(if is_current { InstallState::Current(names) } else { InstallState::Outdated(names) })
 }
 
-/// Clients ask for trust again after a change of any byte.
+/// Clients ask for trust again after any change.
 pub fn entry(row: &ClientRow, event: &EventRow) -> Value {
     let named = if row.names_events { format!(" --event {}", event.name) } else { String::new() };
     let run = format!("faber hook run --client {}{named}", row.client.name());
@@ -174,7 +170,7 @@ fn with_entry(text: &str, event: &str, entry: &Value) -> Result<String, FileProb
 
 struct FaberEntry {
     event: String,
-    /// `None` if the item has handlers of others, too.
+    /// `None` if the item has other handlers, too.
     value: Option<Value>,
 }
 
@@ -221,7 +217,7 @@ impl<'a> HookFile<'a> {
     }
 }
 
-/// With duplicate keys, programs read different values.
+/// Programs read duplicate keys differently.
 fn has_keys_once(object: &Object<'_>) -> Result<(), FileProblem> {
     let mut keys = BTreeSet::new();
     match object.properties.iter().find(|member| !keys.insert(member.name.as_str())) {

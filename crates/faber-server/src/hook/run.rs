@@ -1,4 +1,4 @@
-//! Failures are only logged: they must not disturb a turn.
+//! Answers a hook event. Failures are only logged: they must not disturb a turn.
 
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -47,7 +47,6 @@ struct CallFacts {
     blocked: Option<String>,
 }
 
-/// Calls `print` at most once, with the whole answer.
 pub fn run(
     hints: Hints<'_>,
     settings: &Settings,
@@ -262,7 +261,7 @@ fn text(input: &mut dyn Read) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "the event is not UTF-8".to_owned())
 }
 
-/// `frame` is the size of an answer without its context.
+/// `frame`: size of an answer without context.
 pub fn facts(row: &'static ClientRow, session: &Session, frame: usize) -> ClientFacts<'static> {
     ClientFacts {
         name: row.client.name(),
@@ -274,7 +273,6 @@ pub fn facts(row: &'static ClientRow, session: &Session, frame: usize) -> Client
     }
 }
 
-/// If the client has faber's MCP server configured.
 fn more(row: &ClientRow, session: &Session) -> FollowUp {
     let text = row.mcp.and_then(|path| session.files().read(path.into()).ok());
     let has_server = text.and_then(|text| {

@@ -20,7 +20,6 @@ pub(crate) struct Handler {
     pub method: &'static str,
     pub of_document: bool,
     validated: bool,
-    /// `None` becomes null.
     answer: fn(&LspRequest<'_>, Value) -> Result<Option<Value>, RequestError>,
 }
 

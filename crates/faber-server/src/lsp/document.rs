@@ -1,5 +1,3 @@
-//! Open documents.
-
 use camino::Utf8PathBuf;
 use lsp_types::TextDocumentContentChangeEvent;
 

@@ -1,5 +1,3 @@
-//! Hover texts.
-
 use std::fmt::Write;
 
 use camino::Utf8Path;
@@ -80,7 +78,6 @@ fn of_file(ask: &LspRequest<'_>, file: FileId) -> String {
     format!("**`{path}`**{}\n\n---\n\n{}", left_out(ask, path), shortened(&text))
 }
 
-/// Why the view does not use the document.
 fn left_out(ask: &LspRequest<'_>, path: &Utf8Path) -> String {
     let seen = ask.analysis.visible_from(ask.path);
     let id = seen.catalog.index.of_path(path);
@@ -124,7 +121,7 @@ fn of_field(
     Some((text, Some(key.key_span)))
 }
 
-/// Only at its first line and first heading.
+/// Only at its first line and heading.
 fn of_document(
     ask: &LspRequest<'_>,
     entry: &FileEntry,

@@ -1,4 +1,4 @@
-//! Tokens of a context.
+//! Token counts of contexts.
 
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip, Position};
 

@@ -39,7 +39,7 @@ impl ColumnUnit {
     }
 }
 
-/// Line starts of a text. Lines end with LF, CRLF or CR.
+/// Lines end with LF, CRLF or CR.
 #[derive(Debug)]
 pub struct LineIndex<'a> {
     text: &'a str,

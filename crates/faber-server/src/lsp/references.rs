@@ -1,5 +1,3 @@
-//! Find references.
-
 use std::collections::BTreeSet;
 
 use lsp_types::{Location, ReferenceParams};

@@ -108,7 +108,7 @@ impl Worker {
         }
         let open: BTreeMap<&str, &OpenFile> =
             job.open.values().map(|file| (&*file.address, file)).collect();
-        // Editors drop the findings of a file that they close.
+        // Editors drop findings of closed files.
         self.published_openings.retain(|(address, root), opening| {
             let file = open.get(&**address);
             *root != job.root || file.is_some_and(|file| file.opening == *opening)

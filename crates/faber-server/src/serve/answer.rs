@@ -36,7 +36,7 @@ impl ToolAnswer {
         Self { text, data, trace }
     }
 
-    /// Without secrets and hidden characters.
+    /// Removes secrets and hidden characters.
     #[must_use]
     pub fn neutralized(mut self) -> Self {
         self.text = redact::neutralized(&self.text).into_owned();
@@ -44,7 +44,7 @@ impl ToolAnswer {
         self
     }
 
-    /// By id, content hash, and whether they are cut.
+    /// By ID, content hash, and whether they are cut.
     #[must_use]
     pub fn with_texts<'a>(
         mut self,
@@ -91,7 +91,7 @@ impl AnswerBudget {
         fits
     }
 
-    /// At a paragraph; `None` if empty.
+    /// Cuts at a paragraph; `None` if empty.
     pub(crate) fn cut(&self, text: &str, around: &str) -> Option<String> {
         let cost = |text: &str| self.counter.count(text);
         let left = self.left.checked_sub(cost(around))?;
@@ -141,7 +141,7 @@ pub fn quoted(text: &str) -> String {
     format!("\"{}\"", escape_context_tags(&short(text)))
 }
 
-/// Without wrapper tags, secrets and hidden characters.
+/// Removes wrapper tags, secrets and hidden characters.
 pub fn line(text: &str) -> String {
     escape_context_tags(&redact::neutralized(text))
 }

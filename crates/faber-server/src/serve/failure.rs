@@ -1,4 +1,4 @@
-//! Failed calls as texts for the model and errors of the protocol.
+//! Failed calls, as text for the model and as protocol errors.
 
 use miette::Diagnostic;
 use rmcp::ErrorData;

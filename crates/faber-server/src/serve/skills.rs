@@ -97,7 +97,6 @@ pub(crate) fn directory(
     }))
 }
 
-/// The child that is or contains `file`.
 fn child<'p>(file: &'p str, folder: &str) -> Option<&'p str> {
     let rest = match folder {
         "" => file,

@@ -27,7 +27,7 @@ pub const TOOLS: [Tool; 7] = [
     list_roles::TOOL,
 ];
 
-/// Tools that write drafts; only with `allow_write`.
+/// Need `allow_write`.
 pub const WRITING: [Tool; 2] = [remember::TOOL, propose_change::TOOL];
 
 pub fn offered(state: &ServerState) -> impl Iterator<Item = &'static Tool> {

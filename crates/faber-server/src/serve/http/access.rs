@@ -23,9 +23,6 @@ pub(crate) enum HttpAccess {
 }
 
 impl HttpAccess {
-    /// # Errors
-    ///
-    /// The response to an unauthenticated request.
     pub(super) async fn admit(
         &self,
         headers: &HeaderMap,

@@ -25,7 +25,7 @@ use faber_session::settings::Clocks;
 
 /// Protected resource metadata (RFC 9728).
 pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
-/// Per address and minute. Then only known tokens are accepted.
+/// Per address and minute. Beyond, only known tokens are accepted.
 const BAD_TOKENS: u32 = 120;
 const BYTES: u32 = 64 * 1024 * 1024;
 const MAX_REMAINING: f64 = 86_400.0;
@@ -63,7 +63,6 @@ struct Verified {
 pub(crate) struct Admission {
     pub(crate) caller: Caller,
     pub(crate) user: String,
-    /// Limits open connections.
     pub(crate) connections: Arc<Semaphore>,
     pub(crate) left: Option<Duration>,
 }
@@ -76,7 +75,6 @@ pub(crate) enum HttpRefusal {
     NotMember,
     /// Seconds to wait.
     TooMany(f64),
-    /// Unavailable for too long.
     NoKeys,
 }
 
@@ -156,7 +154,6 @@ impl Authorizer {
         Ok(Admission { caller, user, connections, left: Some(Duration::from_secs_f64(left)) })
     }
 
-    /// Verified with the current keys and not expired.
     fn known(&self, digest: &[u8; 32]) -> Option<Verified> {
         let (_, generation) = self.terms.issuer.keys()?;
         let verified = locked(&self.verified).get(digest).cloned()?;
@@ -241,7 +238,6 @@ impl Authorizer {
     }
 }
 
-/// `None` unless there is exactly one.
 pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (value, None) = (values.next()?, values.next()) else { return None };

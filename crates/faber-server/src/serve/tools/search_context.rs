@@ -1,5 +1,3 @@
-//! `search_context`.
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
