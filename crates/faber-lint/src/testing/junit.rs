@@ -1,4 +1,4 @@
-//! Test results as JUnit suites, one per file.
+//! JUnit results, one suite per file.
 
 use faber_core::source::{SourceMap, Span};
 use faber_output::emit::junit::{CaseProblem, CaseResult, Suite, TestCase};

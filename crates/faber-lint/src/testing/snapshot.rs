@@ -1,5 +1,3 @@
-//! Snapshots of bundles.
-
 use camino::{Utf8Path, Utf8PathBuf};
 
 use faber_core::error::Error;

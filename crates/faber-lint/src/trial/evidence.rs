@@ -1,4 +1,4 @@
-//! The results of trials, in a file that can be committed.
+//! Results of trials, in a file to commit.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Whether a context helps, by pairs of bundles with and without it.
 //!
-//! [`plan`] makes the pairs, [`config`] writes files for evaluation tools, [`verdicts`] reads their
-//! output, [`report`] compares, and [`evidence`] stores the results.
+//! [`plan`] makes pairs, [`config`] writes files for evaluation tools, [`verdicts`] reads their
+//! output, [`report`] compares, and [`evidence`] stores results.
 
 pub mod config;
 pub mod evidence;

@@ -1,5 +1,5 @@
-//! Verdicts: promptfoo results, `benchmark.json` and `grading.json` of the skills convention, and
-//! JSON Lines.
+//! Reads promptfoo results, `benchmark.json` and `grading.json` of the skills convention, and JSON
+//! Lines.
 
 use std::collections::BTreeMap;
 

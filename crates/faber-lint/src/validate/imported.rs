@@ -10,7 +10,7 @@ use faber_core::rules::{dangling_reference, unknown_field};
 use faber_session::session::Workspace;
 use faber_tools::exchange::record::{ImportRecord, RECORD};
 
-/// Imported files have other names here, and the import reported the fields that it kept.
+/// Files have other names after an import, which also reported their fields.
 pub(crate) fn claim(workspace: &Workspace, found: &mut Vec<Diagnostic>) {
     let is_dangling = |found: &Diagnostic| found.rule() == &dangling_reference::RULE;
     let is_kept = |found: &Diagnostic| {

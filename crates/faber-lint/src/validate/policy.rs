@@ -1,5 +1,3 @@
-//! Severities and selection of rules.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use faber_core::assemble::insecure::Severities;
@@ -130,7 +128,6 @@ fn named(names: &[String]) -> Result<BTreeSet<&'static str>, Error> {
                 format!("`faber rules` lists all rules; their groups are {}", groups.join(", "))
             };
             let known = rules::of_validate().map(|rule| rule.code).chain(groups.iter().copied());
-            // No rule is called like it.
             let known = known.filter(|_| !name.eq_ignore_ascii_case("all"));
             return Err(Error::unknown_unless_close("rule", name, known, listed));
         }

@@ -1,4 +1,4 @@
-//! Sizes for budget rules, estimated from bytes, and counted only near a limit: most runs need no
+//! Sizes for budget rules: estimated from bytes, counted only near a limit, so most runs need no
 //! tokenizer.
 
 use std::borrow::Cow;

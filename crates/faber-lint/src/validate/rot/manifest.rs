@@ -28,7 +28,7 @@ pub(super) struct Absent {
     pub defines: fn(&str) -> Option<&str>,
 }
 
-/// A thing that a commit removed did exist.
+/// What a commit removed did exist.
 pub(super) fn findings(
     repository: &Repository,
     absent: Vec<Absent>,
@@ -65,8 +65,7 @@ pub(super) const MAX_CHECKED_PATHS: usize = 1_000;
 
 const MAX_FILES_OF_KIND: usize = 300;
 
-/// With their folders: tracked files, and untracked ones at the roots. `None` if too many or
-/// unreadable.
+/// Tracked files, and untracked ones at the roots. `None` if too many or unreadable.
 pub(super) fn read(
     repository: &Repository,
     names: &[&str],

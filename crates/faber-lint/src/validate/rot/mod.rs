@@ -1,5 +1,4 @@
-//! Compares paths, commands, versions and headings in contexts with the repository, and reports
-//! contradictions. Start at [`check`].
+//! Finds paths, commands, versions and headings that contradict the repository. Start at [`check`].
 
 mod about;
 mod anchors;
@@ -35,7 +34,7 @@ use manifest::{Absent, Judgement};
 pub(crate) use paths::names_file;
 use tone::Tone;
 
-/// Skips packs, which are from other repositories.
+/// Packs are from other repositories.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let Some(repository) = whole.repository else { return };
     let read = |entry: &FileEntry| {

@@ -1,4 +1,4 @@
-//! Missing paths. One that a commit removed is certainly outdated, another only if its folder
+//! Missing paths. One that a commit removed is certainly outdated; another only if its folder
 //! exists.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,11 +25,11 @@ const MAX_PATHS: usize = 50_000;
 const COMMON: &str = "app components config docs examples include internal lib packages pkg public src \
     test tests";
 
-/// Another file with the name proves nothing.
+/// Another file with this name proves nothing.
 const FREQUENT: &str = "__init__.py README.md SKILL.md index.js index.md index.ts lib.rs main.py main.rs \
     mod.rs";
 
-/// Of any project: advice on them is not about this repository.
+/// Any project has these: advice on them is not about this repository.
 const CONVENTIONAL: &str = "CHANGELOG.md Cargo.lock Cargo.toml build.gradle composer.json docker-compose.yml \
     go.mod package-lock.json package.json pom.xml pyproject.toml requirements.txt \
     setup.cfg setup.py tsconfig.json yarn.lock";
@@ -39,7 +39,7 @@ pub(super) struct PathCheck<'a> {
     repository: &'a Repository,
     kinds: BTreeMap<Utf8PathBuf, Kind>,
     missing: Vec<MissingPath<'a>>,
-    /// That name files of their skill by their path in it.
+    /// Files that name files of their skill by their path in it.
     skills: BTreeSet<FileId>,
     found: Vec<Diagnostic>,
 }
@@ -48,7 +48,7 @@ struct MissingPath<'a> {
     mention: &'a Mention,
     claim: &'a PathClaim,
     places: Vec<Utf8PathBuf>,
-    /// In the folder of the skill, which has the folder of the file.
+    /// Path in the folder of the skill.
     of_skill: Option<Utf8PathBuf>,
 }
 
@@ -210,7 +210,7 @@ pub(crate) fn skill_folder(text: &Utf8Path) -> Option<Utf8PathBuf> {
     }
 }
 
-/// The only file of this name in the folder, from there, or in the repository.
+/// The only file of this name in the folder, relative to it, or in the repository.
 pub(crate) fn namesake(
     repository: &Repository,
     folder: Option<&Utf8Path>,
@@ -231,7 +231,7 @@ fn is_setting(path: &str) -> bool {
     data && path.starts_with('.') && !path.starts_with("..") && !path.starts_with(".github/")
 }
 
-/// Whether `text` names a file or one of its folders.
+/// Also if `text` names a folder of the file.
 pub(crate) fn names_file(text: &str, file: &Utf8Path) -> bool {
     let tail = PathClaim::read(text).map(|claim| tail_of(&claim));
     tail.is_some_and(|tail| file.ancestors().any(|path| path.ends_with(&tail)))

@@ -35,7 +35,6 @@ pub(crate) fn claim(whole: &LintContext<'_>, found: &mut [Diagnostic]) {
             .at(dangling.primary.span, format!("`{path}` is spelled `{right}`"))
             .help(format!("write `{right}`"))
             .fix(span, right);
-        // Keeps the severity of the finding.
         let is_minor = dangling.severity() != Severity::Error;
         *dangling = if is_minor { finding.exceptional() } else { finding };
     }
