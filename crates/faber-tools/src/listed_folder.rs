@@ -77,7 +77,6 @@ pub struct PlannedChange {
 }
 
 impl PlannedChange {
-    /// Empty for binary files.
     pub fn difference(&self, new_name: &str) -> String {
         let before = std::str::from_utf8(self.before.as_deref().unwrap_or_default());
         let after = self.after.as_ref().map_or(Some(""), HashedFile::text);
@@ -103,8 +102,8 @@ impl PlannedChange {
 /// An interrupted run leaves several hashes.
 pub type ListedHashes = BTreeMap<Utf8PathBuf, BTreeSet<String>>;
 
-/// Follows no link below `root`. `hash` makes the hashes of the list, which comes last. A refused
-/// file keeps its listed hashes, in case it is restored.
+/// Follows no link below `root`. The list comes last. A refused file keeps its listed hashes, in
+/// case it is restored.
 pub fn changes(
     (root, folder): (&Utf8Path, &Utf8Path),
     hash: fn(&[u8]) -> String,
@@ -194,8 +193,7 @@ impl ListedFolder<'_> {
     }
 }
 
-/// Writes the list with old and new hashes first and the final list last, for interruptions.
-/// Returns the indexes of failed changes.
+/// The list first has old and new hashes, for interruptions. Returns the indexes of failed changes.
 pub fn write(root: &Utf8Path, changes: &[PlannedChange]) -> Vec<(usize, Error)> {
     let writer = Writer::new(root);
     let is_due =
@@ -252,7 +250,6 @@ pub fn print<'f>(files: impl Iterator<Item = (&'f str, &'f str)>) -> String {
     lines.iter().flat_map(|(path, hash)| [*hash, "  ", *path, "\n"]).collect()
 }
 
-/// Ignores paths out of the folder.
 pub fn listed(list: &[u8]) -> ListedHashes {
     let mut all = ListedHashes::new();
     let is_below = |path: &Utf8Path| {

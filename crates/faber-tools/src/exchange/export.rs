@@ -34,7 +34,7 @@ pub(crate) const REVIEW_CHARACTERS: usize = 4_000;
 pub struct ExportItem {
     pub piece: ExchangePiece,
     pub lines: Vec<Line>,
-    /// Leading lines that `title` in front matter replaces.
+    /// Leading lines that a `title` field replaces.
     pub title_lines: usize,
     pub path: Utf8PathBuf,
     pub is_resolved: bool,
@@ -43,7 +43,6 @@ pub struct ExportItem {
 }
 
 impl ExportItem {
-    /// The folder of the `SKILL.md`, unless it is a whole pack.
     pub(crate) fn resource_folder(&self, sources: &SourceMap) -> Utf8PathBuf {
         let original = sources.original_path(self.piece.at.file);
         let folder = original.parent().filter(|folder| {
@@ -66,7 +65,6 @@ pub struct ExportPlan {
     pub found: Vec<Diagnostic>,
 }
 
-/// Prompt, then contexts by ID, without those that never load.
 pub fn outgoing(
     catalog: &ContextSet,
     prompt: Option<(&Lineage, &[Line])>,

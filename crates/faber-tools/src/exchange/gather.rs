@@ -45,7 +45,7 @@ pub struct Gathered {
 #[derive(Debug, Default)]
 pub struct SkippedFiles {
     pub others: Vec<Utf8PathBuf>,
-    /// Files that are not Markdown, with their extensions.
+    /// With their extensions.
     pub unread: Vec<(&'static str, Utf8PathBuf)>,
     pub workflows: Vec<Utf8PathBuf>,
     pub translations: usize,
@@ -352,7 +352,6 @@ impl Gather<'_> {
         }
     }
 
-    /// Without links to folders whose files are imported.
     fn lost_links(&self) -> impl Iterator<Item = &UnfollowedLink> {
         let is_imported = |target: &Utf8PathBuf| {
             self.folders.iter().any(|folder| target.starts_with(folder))

@@ -13,7 +13,7 @@ const LANGUAGES: [&str; 31] = [
 const AFTER_HYPHEN: [&str; 12] =
     ["cn", "de", "es", "fr", "ja", "jp", "ko", "kr", "pt", "ru", "tw", "zh"];
 
-/// Paths with a language whose English or unmarked file exists.
+/// Needs an English or unmarked version next to it.
 pub(super) fn translations(paths: &[&Utf8Path]) -> BTreeSet<Utf8PathBuf> {
     let is_english = |part: &str, _| is_of(part, &["en"]);
     let english: Vec<Utf8PathBuf> =

@@ -33,7 +33,6 @@ impl ExportSource<'_> {
         all
     }
 
-    /// False for links.
     pub(crate) fn is_folder(&self, path: &Utf8Path) -> bool {
         let own = path
             .components()

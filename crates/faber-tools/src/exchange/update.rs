@@ -1,5 +1,3 @@
-//! Updates existing files for an export.
-
 use std::borrow::Cow;
 
 use super::managed;

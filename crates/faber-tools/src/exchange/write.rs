@@ -1,5 +1,3 @@
-//! Writes the files of a tool.
-
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -267,7 +265,6 @@ fn of_text(
     }
 }
 
-/// Returns failures; other changes continue.
 pub fn carry_out(changes: &mut [PlannedChange], workspace: &mut Workspace) -> Vec<Diagnostic> {
     let root = workspace.files.root().to_owned();
     let mut failed = Vec::new();

@@ -1,5 +1,3 @@
-//! A graph in Graphviz DOT.
-
 use std::collections::HashMap;
 use std::fmt::Write;
 

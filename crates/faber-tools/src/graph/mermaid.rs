@@ -1,5 +1,3 @@
-//! A graph as a Mermaid flowchart.
-
 use std::collections::HashMap;
 use std::fmt::Write;
 

@@ -1,5 +1,3 @@
-//! The neighbourhood of one node.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::data::{GraphData, NodeKind};

@@ -74,7 +74,6 @@ pub struct DeliveredContext {
     pub labelled_tokens: usize,
     pub is_update: bool,
     pub is_more: bool,
-    /// The client's limits cut the packed bundle.
     pub is_cut: bool,
     pub lines: Option<LineRanges>,
     pub numbers: Vec<Option<usize>>,

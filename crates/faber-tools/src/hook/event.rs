@@ -9,10 +9,9 @@ use faber_core::source::char_boundary;
 const MAX_FILES: usize = 50;
 const MAX_LOOKED_UP: usize = 500;
 const LOOKED_AT: usize = 64 * 1024;
-/// Clients put these elements before a prompt.
+/// Put before a prompt.
 const CONTEXT_ELEMENTS: [&str; 4] = ["hook_context", "ide_", "system-reminder", "system_reminder"];
-/// Clients send these elements instead of a prompt. Others are the user's text, such as custom HTML
-/// elements.
+/// Sent instead of a prompt. Others are the user's text, such as custom HTML elements.
 const CLIENT_ELEMENTS: [&str; 14] = [
     "background-task",
     "bash-input",
@@ -107,8 +106,7 @@ impl HookEvent {
     }
 }
 
-/// Drops elements that clients add, and the name of a command such as `/review the API`. Fails with
-/// the reason why nothing is left.
+/// Drops elements of clients and the name of a command such as `/review the API`.
 fn written(prompt: &str) -> Result<&str, &'static str> {
     let mut text = prompt.trim();
     while let Some((name, rest)) = leading_element(text) {

@@ -1,5 +1,3 @@
-//! Fits a delivery into limits of characters and tokens.
-
 use faber_core::assemble::more::{FollowUp, all_of};
 use faber_core::budget::truncate::truncate;
 use faber_core::escape::Visible;
@@ -13,9 +11,9 @@ use faber_output::text::counted;
 const NAMES: usize = 400;
 const FEW_NAMES: usize = 3;
 const MIN_TEXT_BYTES: usize = 120;
-/// Over the limit, excerpts are cut to this part before a full text is.
+/// Over the limit by this part, an excerpt is cut before a full text.
 const EXCERPT: usize = 4;
-/// Token counts are estimated from characters, so one cut may be too small.
+/// Token counts are estimates, so one cut may be too small.
 const MAX_CUTS: u8 = 6;
 
 #[derive(Clone, Copy)]
@@ -29,7 +27,6 @@ pub(crate) struct HookLimits<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct HookOffer {
     pub context: DeliveredContext,
-    /// `None` for faber's own list.
     pub label: Option<SourceLabel>,
     pub facts: Vec<(&'static str, String)>,
     pub text: String,

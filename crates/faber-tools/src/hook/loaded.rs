@@ -22,7 +22,7 @@ use faber_session::hook::Conversation;
 const MAX_RULES: usize = 500;
 const INCLUDE: &str = "<!-- faber: include ";
 
-/// In `loads`, a folder of rules ends with `/`. Some rules load only for certain files.
+/// In `loads`, a folder of rules ends with `/`.
 pub(crate) fn add(
     reader: &mut Reader,
     files: &impl World,
@@ -57,7 +57,6 @@ pub(crate) fn add(
 
 struct LoadedFile {
     source: FoundSource,
-    /// Includes what loads only for certain files.
     whole: bool,
     is_known: bool,
 }

@@ -50,7 +50,6 @@ impl<'a> ContextOffers<'a> {
         self.push(&self.assembly.catalog.contexts[&loaded.id], delivered, update, text);
     }
 
-    /// Adds what the request matches in a text that was given in part.
     pub(super) fn add_matching_rest(
         &mut self,
         known: &'a Selected,

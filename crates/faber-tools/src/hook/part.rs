@@ -1,5 +1,3 @@
-//! Contexts that are given in part.
-
 use std::collections::HashMap;
 
 use faber_core::assemble::Assembly;
@@ -16,7 +14,6 @@ pub(super) const GAP: &str = "[…]";
 
 pub(super) struct Rest {
     pub text: String,
-    /// `None` for lines that are not of the context.
     pub numbers: Vec<Option<usize>>,
 }
 
@@ -33,7 +30,7 @@ pub(super) fn matching_rest(
     (rest.text.len() >= LEAST).then_some(rest)
 }
 
-/// All that was not given, also of a chunk that was cut.
+/// Also returns the rest of a chunk that was cut.
 pub(super) fn whole_rest(
     context: &Context,
     given: &LineRanges,
@@ -69,8 +66,7 @@ impl Rest {
     }
 }
 
-/// Skips chunks and first list items that were given, and keeps the headings above the others. The
-/// flag tells of a gap before a chunk.
+/// Keeps the headings above new chunks. The flag marks a gap before a chunk.
 fn new_chunks<'a>(
     lines: &'a [NumberedLine],
     given: &LineRanges,

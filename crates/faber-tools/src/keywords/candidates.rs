@@ -1,5 +1,3 @@
-//! Phrases that may become keywords.
-
 use std::collections::BTreeMap;
 
 use super::errors;

@@ -1,5 +1,3 @@
-//! Finds names and messages of errors.
-
 use super::term::{KeywordCandidate, TermKind, TermSource};
 use faber_core::meaning;
 use faber_core::terms::words::words;

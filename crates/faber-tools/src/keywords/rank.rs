@@ -1,5 +1,3 @@
-//! Ranks candidates for keywords.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;

@@ -1,5 +1,4 @@
-//! Compares statements by stems. Subjects are the same if one has all stems of the other. Values
-//! are numbers, things to use, and words after a preposition or `is`.
+//! Compares statements by stems. Subjects are the same if one has all stems of the other.
 
 use std::collections::BTreeSet;
 

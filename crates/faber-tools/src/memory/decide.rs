@@ -1,5 +1,3 @@
-//! Approves and rejects drafts.
-
 use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,7 +26,6 @@ const DESCRIPTION: usize = 120;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Approval<'a> {
-    /// Default: the context that the draft changes.
     pub into: Option<&'a str>,
     pub overlay: Option<&'a str>,
     pub role: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! Reads conversations as JSON Lines, and client transcripts, whose formats are undocumented.
+//! Reads conversations as JSON Lines, and client transcripts (undocumented formats).
 
 use serde_json::Value;
 

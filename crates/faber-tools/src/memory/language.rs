@@ -1,5 +1,3 @@
-//! Words of statements, in English and German.
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordKind {
     Negation,

@@ -1,5 +1,3 @@
-//! Notes as files of the history.
-
 use std::sync::{Arc, OnceLock};
 
 use camino::{Utf8Path, Utf8PathBuf};

@@ -188,7 +188,6 @@ fn accepts(said: &[Sentence]) -> bool {
     begins && !has_doubt && !first.text.ends_with('?') && is_short
 }
 
-/// The user must ask a general question.
 fn proposal(turns: &[DialogueTurn], at: usize) -> Option<String> {
     let before = at.checked_sub(1).filter(|at| turns[*at].speaker == Speaker::Assistant)?;
     let question = turns[..before].iter().rfind(|turn| turn.speaker == Speaker::User)?;

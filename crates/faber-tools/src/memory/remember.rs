@@ -1,5 +1,3 @@
-//! Makes drafts of notes.
-
 use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;

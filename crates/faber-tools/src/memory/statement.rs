@@ -250,7 +250,6 @@ struct StatementReader {
 }
 
 impl StatementReader {
-    /// False if the rest does not count.
     fn chunk(&mut self, chunk: &str) -> bool {
         let is_sign = |c: char| !c.is_alphanumeric() && !"%+#".contains(c);
         let word = chunk.trim_matches(is_sign);

@@ -1,5 +1,3 @@
-//! Checks before publishing.
-
 use camino::Utf8Path;
 
 use super::layout::PublishedFiles;

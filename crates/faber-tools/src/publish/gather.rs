@@ -1,5 +1,3 @@
-//! Selects contexts and prompts that become skills.
-
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,3 @@
-//! Renders the files of skills.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -223,7 +221,6 @@ impl SkillRenderer<'_> {
     fn extra(&self, extra: &[Entry]) -> Vec<Entry> {
         let extra = fields(extra);
         let text = config::verbatim(&extra);
-        // Drops fields with secrets.
         if self.neutral(&text) == text { extra } else { Vec::new() }
     }
 

@@ -184,10 +184,9 @@ impl AnswerBuilder<'_> {
         }
     }
 
-    /// The least maximum above `max_tokens` with room for a passage.
+    /// The least maximum above `max_tokens` that fits a passage.
     fn needed(&self, level: Abstraction, max_tokens: usize) -> usize {
         let least = self.answer(level, AMPLE, 1).total_tokens.max(max_tokens + 1);
-        // Further passages can lengthen the frame a little.
         let fits = |most: &usize| !self.answer(level, *most, *most).beliefs.is_empty();
         (least..).take(TRIES_OF_FRAME).find(fits).unwrap_or(least + TRIES_OF_FRAME)
     }
@@ -317,7 +316,7 @@ impl ChunkFormer<'_> {
                 fits = bytes;
                 best = Some(ChunkForm { level: Level::Focused, content, tokens, share });
             }
-            // Aims lower: large excerpts have fewer gaps and headings.
+            // Aims lower: large excerpts have fewer headings.
             let next = bytes * room / tokens * 24 / 25;
             if next <= fits {
                 break;

@@ -1,7 +1,5 @@
-//! Chooses passages within a token budget: the best for each question, then by utility.
-//!
-//! Novelty is 1 minus the greatest similarity to chosen passages. Relevance is relative to the best
-//! for a question. The first passages leave a quarter of the budget.
+//! Chooses passages within a token budget: the best for each question, then by utility. Novelty is
+//! 1 minus the greatest similarity to chosen passages.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,3 @@
-//! One search result with its sources.
-
 use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -46,7 +46,6 @@ fn included(candidate: &ChunkCandidate, chosen: &Chosen, purpose: Purpose) -> St
     )
 }
 
-/// One or two components without defaults; the second has at least a fifth of the utility.
 fn strongest(chosen: &Chosen, purpose: Purpose) -> String {
     const NAMES: [&str; 6] = ["relevance", "confidence", "trust", "recency", "density", "novelty"];
     const WITH_DEFAULTS: RangeInclusive<usize> = 1..=3;

@@ -1,5 +1,3 @@
-//! The utility of a passage for a purpose.
-
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
@@ -12,7 +10,7 @@ use serde::Serialize;
 use crate::search::item::{DEFAULT_CONFIDENCE, unit};
 use faber_core::config::Purpose;
 
-/// Compressing this takes as long as the setup; a common length makes texts comparable.
+/// Takes as long as the setup of the compressor; a common length makes texts comparable.
 const SAMPLE: usize = 1024;
 
 /// The components of a utility, each from 0 to 1.

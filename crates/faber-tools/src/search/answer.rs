@@ -1,5 +1,3 @@
-//! Answers questions from a search index.
-
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter::repeat;
@@ -152,7 +150,6 @@ fn hits_of_part(
     hits
 }
 
-/// Prefers items of the requested role, then shared ones.
 fn item_of(library: &SearchIndex, doc: usize, wanted: impl Fn(&usize) -> bool) -> Option<usize> {
     let mut all = library.items_of(doc).filter(wanted);
     let first = all.next()?;
@@ -168,7 +165,6 @@ fn item_of(library: &SearchIndex, doc: usize, wanted: impl Fn(&usize) -> bool) -
     Some(further.get(own).copied().unwrap_or(first))
 }
 
-/// Puts repetitions and further passages of a text last.
 fn mix(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hits: &mut [Hit]) {
     let best = hits.len().min(READ);
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Splits texts into chunks: joins small sections and splits long ones.
+//! Splits texts into chunks: joins small sections, splits long ones.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -33,7 +33,6 @@ struct ChunkSection {
     path: Vec<(Rc<str>, Rc<str>)>,
     lines: Range<usize>,
     blocks: Vec<Range<usize>>,
-    /// Without text, or only lead-ins.
     leads: bool,
 }
 
@@ -125,8 +124,7 @@ impl Chunker<'_> {
         1 + rest[1..].iter().take_while(fits).count()
     }
 
-    /// Adds headings without text to the text below. Returns the index of the first section with
-    /// text and the number of sections.
+    /// Adds headings without text to the text below.
     fn with_text(&self, rest: &[ChunkSection], joined: usize) -> (usize, usize) {
         let has_text = |&at: &usize| {
             let next = rest.get(at + 1).filter(|_| rest[at].leads);

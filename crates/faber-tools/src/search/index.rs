@@ -1,4 +1,4 @@
-//! The search index of a view, cached with its inputs: without changes, only metadata is read.
+//! The search index of a view. Without changes, only metadata is read.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -162,7 +162,6 @@ impl SearchIndex {
         Ok(Self { snapshot, sources: workspace.sources, ..library })
     }
 
-    /// Returns `parts` if a text is missing.
     fn of(
         session: &Session,
         view: SearchView,
@@ -218,8 +217,7 @@ impl SearchIndex {
         (self.starts[doc]..self.starts[doc + 1]).map(|at| self.view.items.by_key(at))
     }
 
-    /// Fails if the principal sees nothing of an overlay, so that hidden items do not show. Other
-    /// scopes may be empty.
+    /// Fails for an overlay that the principal cannot see, so that hidden items do not show.
     ///
     /// # Errors
     ///
@@ -264,7 +262,7 @@ impl SearchIndex {
         part::chunks(&self.parts, self.texts[self.doc_of(item)])
     }
 
-    /// Empty if its file changed; then [outdated](Self::is_outdated).
+    /// Empty if its file changed.
     pub fn whole(&self, item: &SearchItem) -> DocumentText {
         let whole = DocumentText::read(item, &self.sources, &self.files);
         if whole.is_none() {
@@ -354,7 +352,6 @@ fn update(
     (parts, added.len())
 }
 
-/// Drops all if most texts are unused.
 fn kept(parts: &[OpenPart], keys: impl Iterator<Item = TextKey>) -> Vec<usize> {
     let mut used: Vec<TextKey> = keys.collect();
     used.sort_unstable();

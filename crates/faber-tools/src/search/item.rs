@@ -1,5 +1,3 @@
-//! The items of a view and their storage.
-
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -36,7 +34,7 @@ pub enum SourceType {
 pub enum TextLocation {
     /// Byte range, and [`checksum`] of the file up to its end.
     File(usize, usize, u32),
-    /// Text that no file contains unchanged.
+    /// No file contains it unchanged.
     Own {
         text: String,
         paths: Vec<String>,
@@ -99,16 +97,14 @@ pub struct SearchItem {
     pub body: TextLocation,
     pub shorter: [Option<String>; 2],
     pub confidence: f64,
-    /// Sources, contradictions, related contexts.
     pub links: [Vec<String>; 3],
     pub topics: Vec<String>,
     pub on_demand: bool,
     #[serde(default)]
     pub triggers: Option<String>,
-    /// For packs in a local folder.
     #[serde(default)]
     pub pack_place: Option<String>,
-    /// All files of the context, if several.
+    /// If there are several.
     #[serde(default)]
     pub files: Vec<String>,
 }
@@ -286,7 +282,7 @@ impl SearchItem {
     }
 }
 
-/// 0 to 1: as stated, or the geometric mean, which one weak component lowers.
+/// As stated, or the geometric mean, which one weak component lowers.
 pub fn confidence(stated: Option<&Confidence>) -> f64 {
     let mean = match stated {
         None => return DEFAULT_CONFIDENCE,

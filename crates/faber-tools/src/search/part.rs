@@ -133,7 +133,6 @@ pub(crate) fn build(mut texts: Vec<Prepared>) -> Vec<u8> {
 }
 
 impl OpenPart {
-    /// [`Damaged`] if another version wrote them.
     pub fn open(bytes: Bytes) -> Result<Self, Damaged> {
         if !bytes.starts_with(MAGIC) || bytes.len() < HEAD {
             return Err(Damaged);

@@ -238,7 +238,6 @@ impl<'a> Corpus<'a> {
         scores
     }
 
-    /// Names, identifiers and rare words that no text has.
     pub fn unknown(&self, question: &str) -> Vec<String> {
         let question = &*self.translated(question);
         let terms = query::terms(question);

@@ -1,5 +1,3 @@
-//! Retention of notes, conversations and audit logs.
-
 use camino::Utf8Path;
 use jiff::civil::Date;
 use serde_json::Value;

@@ -1,5 +1,3 @@
-//! Parts of a workspace that an item may belong to.
-
 use serde::{Deserialize, Serialize};
 
 use faber_core::layer::LayerKind;

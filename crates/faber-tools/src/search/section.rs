@@ -1,5 +1,3 @@
-//! Finds part of an item by id.
-
 use std::ops::Range;
 
 use crate::search::found;
@@ -7,7 +5,7 @@ use faber_core::line;
 use faber_core::resolve::tree;
 use faber_core::source::SourceMap;
 
-/// A chunk with later parts of its section, or the section of a heading.
+/// A chunk, or the section of a heading.
 pub fn span(
     item: &str,
     chunks: &[(Range<usize>, &str)],

@@ -1,7 +1,5 @@
-//! Items stored outside of the workspace.
-//!
-//! Each set of visible documents makes a variant of a context; readers get the one of the highest
-//! rank.
+//! Items stored outside of the workspace. Each set of visible documents makes a variant of a
+//! context.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -121,7 +119,6 @@ impl ViewCollector<'_> {
         self.session.with_settings(settings).workspace()
     }
 
-    /// Returns rule sets that may make further variants.
     fn add(
         &mut self,
         workspace: &mut Workspace,
@@ -231,7 +228,6 @@ fn paths_of(item: &SearchItem) -> impl Iterator<Item = &String> {
     paths.iter()
 }
 
-/// All subsets of a few rules, else single rules.
 fn readers(rules: &AccessRuleSet) -> Vec<Principal> {
     let rules: Vec<&AccessRule> = rules.iter().collect();
     let subsets: Vec<usize> = match rules.len() {
@@ -490,7 +486,6 @@ impl StoredCandidate {
 }
 
 pub struct Candidates {
-    /// The first of an ID wins.
     pub items: Vec<StoredCandidate>,
     pub statistics: CorpusStatistics,
 }

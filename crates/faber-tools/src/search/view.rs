@@ -47,13 +47,11 @@ pub struct IndexRequest {
     /// Default: the configured or only role, else all.
     pub role: Option<String>,
     pub platform: Option<String>,
-    /// Default: all.
     pub scopes: Option<Scopes>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SearchView {
-    /// `None` for all roles.
     pub role: Option<String>,
     pub team: Option<String>,
     pub roles: Vec<String>,
@@ -206,7 +204,6 @@ pub(super) fn chains(
     Ok(chains)
 }
 
-/// Returns the viewer's pack, which comes first.
 fn each_pack(
     workspace: &mut Workspace,
     request: &IndexRequest,

@@ -1,5 +1,3 @@
-//! Facts about the contexts in a log.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8PathBuf;
@@ -19,7 +17,7 @@ use faber_session::audit::AuditEntry;
 use faber_session::audit::kind::PROMPT;
 use faber_session::session::{ResolvedView, Session};
 
-/// Percentage of contexts that may have a word of a topic.
+/// Percentage of contexts with a word of a topic.
 const MAX_PER_TOPIC: usize = 10;
 
 #[derive(Clone, Debug)]
@@ -32,7 +30,6 @@ pub(super) struct ContextFacts {
     pub is_required: bool,
     pub is_truncatable: bool,
     pub keywords: BTreeSet<Vec<String>>,
-    /// From name, title, description and keywords.
     pub topic: BTreeSet<String>,
     pub related: BTreeSet<String>,
     pub roles: BTreeSet<String>,

@@ -1,5 +1,3 @@
-//! Proposals about contexts, from logged calls.
-
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +17,6 @@ use faber_session::audit::AuditEntry;
 const MIN_REQUESTS: usize = 20;
 /// At 95 % confidence: 0 of 73.
 const RARE: f64 = 0.05;
-/// Ignores one exception in so many requests.
 const EXCEPTION: usize = 1000;
 /// One view in so many requests is curiosity.
 const CURIOSITY: usize = 200;

@@ -1,5 +1,4 @@
-//! A month of simulated users, who mistype, digress, browse, ask two things at once, and often
-//! never ask again.
+//! A month of simulated users, who mistype, digress, browse, and often never ask again.
 
 #![expect(clippy::disallowed_methods, reason = "the test writes the organization that it is about")]
 

@@ -16,7 +16,7 @@ const MAX_GAP: SignedDuration = SignedDuration::from_mins(30);
 const MAX_EPISODES: usize = 50_000;
 const MAX_STEPS: usize = 200;
 
-/// A request, or a search without one.
+/// Starts with a request or a search.
 #[derive(Clone, Debug, Default)]
 pub struct Episode {
     pub session: String,
@@ -83,7 +83,7 @@ impl Episode {
         wanted
     }
 
-    /// Fetched, or found by a search with a word of the request.
+    /// Fetched, or found with a word of the request.
     pub(crate) fn wanted_by_words(&self) -> BTreeSet<&str> {
         let fetched: BTreeSet<&str> = self.fetched().into_iter().collect();
         let request_stems = content_stems(&self.request());
@@ -135,7 +135,6 @@ pub struct Usage {
     pub given_otherwise: BTreeSet<String>,
     pub left_out: usize,
     sessions: BTreeMap<String, SessionState>,
-    /// Last request of each user by hook or command.
     requests: BTreeMap<Option<String>, (Timestamp, usize)>,
 }
 

@@ -1,5 +1,3 @@
-//! Makes items of contexts and other files.
-
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{BodyOf, Origin, ViewReader, VisiblePack};
