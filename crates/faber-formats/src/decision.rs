@@ -5,7 +5,7 @@ use faber_core::parse::fields::ContextStatus;
 
 const AFTER: [&str; 6] = ["as", "by", "in", "on", "see", "since"];
 
-/// From a section `Status`, or a line `Status: …` above all sections.
+/// From a section `Status`, or a line `Status: …` above all.
 pub(crate) fn status(body: &str) -> Option<ContextStatus> {
     let lines = Lines::new(body);
     let (mut is_status, mut is_above) = (false, true);
@@ -36,7 +36,6 @@ pub(crate) fn status(body: &str) -> Option<ContextStatus> {
     None
 }
 
-/// Drops struck-through text.
 fn plain(line: &str) -> String {
     markdown::plain(&line.split("~~").step_by(2).collect::<String>())
 }
@@ -46,7 +45,6 @@ pub(crate) fn of_words(text: &str) -> Option<ContextStatus> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let mut words = words.skip_while(|word| !is_letter(word));
     let status = match &*words.next()?.to_lowercase() {
-        // A common spelling.
         "superseded" | "superceded" => return Some(ContextStatus::Deprecated),
         "deprecated" => ContextStatus::Deprecated,
         "rejected" => ContextStatus::Rejected,

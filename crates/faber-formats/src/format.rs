@@ -1,5 +1,3 @@
-//! Formats of other tools.
-
 mod paths;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -66,7 +64,7 @@ pub enum DataForm {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SourceKind {
-    /// One file with several contexts, such as `AGENTS.md`.
+    /// Several contexts in one file, such as `AGENTS.md`.
     Shared,
     /// [`Self::Shared`] with `@` imports.
     ClaudeMd,
@@ -82,7 +80,6 @@ pub enum SourceKind {
     KiroRule,
     WindsurfRule,
     AugmentRule,
-    /// No front matter.
     Always,
     Manual,
     Data(DataForm),
@@ -134,24 +131,20 @@ impl SourceKind {
             _ if says.mode == Some(Load::Never) => Load::Never,
             Self::Skill | Self::Microagent if says.words => Load::Keyword,
             Self::Agent | Self::Command | Self::Manual | Self::Data(_) => Load::OnDemand,
-            // https://docs.continue.dev/customize/deep-dives/rules: without `alwaysApply` and
-            // globs, always.
+            // https://docs.continue.dev/customize/deep-dives/rules: default is always.
             Self::ContinueRule => match says.always {
                 Some(true) => Load::Always,
                 Some(false) => by_globs(Load::OnDemand),
                 None => by_globs(Load::Always),
             },
-            // https://docs.cline.bot/features/cline-rules/conditional-rules: an empty list never
-            // matches.
+            // https://docs.cline.bot/features/cline-rules/conditional-rules: no globs, never.
             Self::ClineRule if says.no_globs => Load::Never,
             Self::ClaudeRule | Self::ClineRule | Self::Document(Some(Category::Standard)) => {
                 by_globs(Load::Always)
             }
-            // https://kiro.dev/docs/steering and https://docs.augmentcode.com/cli/rules: the default
-            // is always.
+            // https://kiro.dev/docs/steering, https://docs.augmentcode.com/cli/rules: always.
             Self::KiroRule | Self::AugmentRule => says.mode.unwrap_or(Load::Always),
-            // https://docs.windsurf.com/windsurf/cascade/memories: the default is globs,
-            // description or mention.
+            // https://docs.windsurf.com/windsurf/cascade/memories: globs, description or mention.
             Self::WindsurfRule => says.mode.unwrap_or(by_globs(Load::OnDemand)),
             Self::CursorRule | Self::CopilotRule | Self::Skill | Self::Document(_) => {
                 by_globs(Load::OnDemand)
@@ -248,7 +241,7 @@ pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
     Some(Recognized::named(format, kind, folder.filter(|_| is_index).unwrap_or(stem)))
 }
 
-/// Only letters, digits, `-`, `_` and `.`; never empty.
+/// Of letters, digits, `-`, `_` and `.`; never empty.
 pub fn slug(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for (at, c) in name.char_indices() {

@@ -38,9 +38,8 @@ const STATES: [&str; 4] = ["accepted", "approved", "draft", "proposed"];
 const GREETINGS: [&str; 7] =
     ["congratulations", "hello", "hey", "hi", "thank you", "thanks", "welcome"];
 
-/// The first sentence with content, without markup or trailing colon; below a heading, only of a
-/// paragraph, after the title. Else `title`, else the first heading. XML: the first complete
-/// sentence outside of examples.
+/// The first sentence with content, without markup or trailing colon. Else `title`, else the first
+/// heading. XML: the first complete sentence outside of examples.
 pub(super) fn gist(body: &str, title: Option<&str>) -> Option<String> {
     let start = body.trim_start();
     // Markdown may start with an empty element such as `<toc/>`.
@@ -78,7 +77,6 @@ pub(super) fn gist(body: &str, title: Option<&str>) -> Option<String> {
 
 fn said(text: &str) -> Option<String> {
     let says = |sentence: &str| !is_empty(&markdown::plain(sentence));
-    // Otherwise it would be a heading or a line.
     let found = Cell::new(false);
     let sentence = extract::first_sentence_that(text, None, |sentence| {
         found.set(says(sentence));
@@ -187,7 +185,6 @@ fn without_tags_of_line(line: &str) -> String {
     out
 }
 
-/// Length of a leading tag. Unlike HTML, names may contain underscores.
 fn tag(text: &str) -> Option<usize> {
     let inner = text.strip_prefix('<')?;
     let named = inner.strip_prefix('/').unwrap_or(inner);

@@ -1,4 +1,4 @@
-//! Plans the import of files of other tools.
+//! Plans an import.
 
 mod includes;
 mod names;
@@ -194,7 +194,6 @@ enum MovedRank {
 }
 
 impl Moved {
-    /// Whether all bundles with the text at `here` have this one.
     fn loads_with(&self, here: &TextPlace) -> bool {
         match self.load {
             Load::Always => true,
@@ -417,7 +416,6 @@ fn followed_by(text: String, includes: &[String]) -> String {
 }
 
 struct TextPlace {
-    /// Old folder, relative to [`Self::base`].
     folder: Utf8PathBuf,
     base: Utf8PathBuf,
     to: Utf8PathBuf,

@@ -1,5 +1,3 @@
-//! Adjusts links of moved files.
-
 use std::collections::BTreeMap;
 use std::ops::{Bound, Range};
 

@@ -20,7 +20,6 @@ pub struct Managed {
     pub subject: Option<Subject>,
     pub id: String,
     pub globs: Option<String>,
-    /// With both comments and the final line break.
     pub whole: Range<usize>,
     pub inner: Range<usize>,
 }
@@ -35,7 +34,7 @@ pub fn parts(text: &str) -> Vec<Managed> {
     scan(text).0
 }
 
-/// Whether all markers are paired; otherwise the file must not be written.
+/// Otherwise the file must not be written.
 pub fn is_whole(text: &str) -> bool {
     scan(text).1
 }
@@ -135,8 +134,8 @@ pub(crate) fn own_ranges(body: Range<usize>, parts: &[Managed]) -> Vec<Range<usi
     ranges
 }
 
-/// Replaces the managed parts (ID and text) of `old`. Adjacent parts take the order of `new`; new
-/// parts go last.
+/// Replaces managed parts, given as ID and text. Adjacent parts take the order of `new`; new parts
+/// go last.
 pub fn weave(old: &str, new: &[(String, String)]) -> String {
     let there = parts(old);
     let texts = || new.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n");

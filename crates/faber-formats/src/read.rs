@@ -1,4 +1,4 @@
-//! Splits files of other tools into pieces.
+//! Splits files into pieces.
 
 use std::ops::Range;
 
@@ -32,7 +32,6 @@ const SHARED: [&str; 8] =
 const INERT: [&str; 7] =
     ["license", "metadata", "author", "authors", "date", "compatibility", "type"];
 
-/// `edited` returns the bytes of a piece with changed links.
 pub fn pieces(
     sources: &SourceMap,
     file: FileId,
@@ -80,7 +79,7 @@ fn inner(part: &Managed, body: usize) -> Range<usize> {
     body + part.inner.start..body + part.inner.end
 }
 
-/// A heading of the whole text: of level 1, or the only one of its level at the start.
+/// Level 1, or the only heading of its level and at the start.
 fn heading(body: &str) -> Option<String> {
     let blocks = markdown::blocks(body);
     let mut headings = blocks.iter().enumerate().filter_map(|(at, block)| match &block.kind {
@@ -283,7 +282,6 @@ impl PieceReader<'_> {
         if is_read || (entry.value.is_null() && fields::is_known(key)) {
             FieldUse::Read
         } else if matches!(key, "visibility" | "groups") {
-            // Keeps even invalid access rules.
             FieldUse::Kept
         } else if SHARED.contains(&key) && !twice && !self.is_faulty(entry) {
             FieldUse::Kept

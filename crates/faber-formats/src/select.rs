@@ -1,5 +1,3 @@
-//! Selects files to read.
-
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -19,7 +17,7 @@ impl SkillFolders {
         Self { folders: skills.filter_map(|path| Some(path.parent()?.to_owned())).collect() }
     }
 
-    /// Files of a skill, without `SKILL.md`.
+    /// Without `SKILL.md`.
     pub fn own(&self, path: &Utf8Path) -> bool {
         let mut above = path.ancestors().skip(1);
         path.file_name() != Some(SKILL) && above.any(|above| self.folders.contains(above))
@@ -48,7 +46,7 @@ impl PluginFolders {
         Self { folders }
     }
 
-    /// [`format::recognize`], also for agents and commands of plugins.
+    /// Also for agents and commands of plugins.
     pub fn recognize(&self, path: &Utf8Path) -> Option<Recognized> {
         format::recognize(path).or_else(|| {
             let root = path.ancestors().skip(1).find(|above| self.folders.contains(*above))?;

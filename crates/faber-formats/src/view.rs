@@ -39,7 +39,6 @@ pub fn is_workspace(world: &impl World, folder: &Utf8Path) -> bool {
 pub struct Forms<'a> {
     pub base: &'a Utf8Path,
     pub folder: &'a Utf8Path,
-    /// Relative to [`Self::base`]; empty means all.
     pub only: &'a [Utf8PathBuf],
 }
 
@@ -56,7 +55,6 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
     let all = below().chain(manifests.iter().map(Utf8PathBuf::as_path));
     let (skills, plugins) = (SkillFolders::of(below()), PluginFolders::of(all));
     let known = below().filter(|path| !skills.own(path));
-    // Avoids reading every file of a folder.
     let by_front =
         |path: &Utf8Path| (!only.is_empty()).then(|| by_front(world, &base.join(path))).flatten();
     let known: Vec<(&Utf8Path, Recognized)> = known

@@ -1,5 +1,3 @@
-//! Store URLs (`postgres://…`).
-
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -23,8 +21,7 @@ pub(crate) enum Tls {
 }
 
 impl StoreAddress {
-    /// Defaults come from libpq's variables. Network connections use verified TLS unless `sslmode`
-    /// is `disable`.
+    /// Defaults to libpq's variables. Networks need verified TLS unless `sslmode` is `disable`.
     ///
     /// # Errors
     ///
@@ -92,7 +89,6 @@ impl StoreAddress {
         text.starts_with("postgres://") || text.starts_with("postgresql://")
     }
 
-    /// Without credentials.
     pub fn shown(&self) -> String {
         let host = |host: &Host| match host {
             Host::Tcp(name) => name.clone(),

@@ -74,7 +74,6 @@ pub(crate) struct StoreLookup<'a> {
     pub(crate) transaction: Transaction<'a>,
     pub(crate) state: SchemaState,
     pub(crate) asker: Requester<'a>,
-    /// Off only in tests.
     pub(crate) filters_access: bool,
 }
 

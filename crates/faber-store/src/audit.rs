@@ -1,5 +1,3 @@
-//! Audit log lines in the store.
-
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use tokio_postgres::Client;
@@ -21,7 +19,6 @@ pub struct LogLine {
     pub principal: Option<String>,
     pub tool: String,
     pub ids: Vec<String>,
-    /// JSON.
     pub text: String,
     /// Distinguishes equal lines of a connection.
     pub number: i32,
@@ -38,7 +35,7 @@ pub struct SeenLine {
 
 #[derive(Clone, Copy, Debug)]
 pub enum Report<'a> {
-    /// An item or passage; an item matches its passages, and a passage its item.
+    /// Items match their passages, and passages their item.
     WhoSaw(&'a str),
     Of(&'a str),
 }

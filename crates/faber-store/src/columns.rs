@@ -1,5 +1,3 @@
-//! Values of columns.
-
 use jiff::civil::Date;
 use pgvector::HalfVector;
 use sha2::{Digest, Sha256};

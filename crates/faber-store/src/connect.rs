@@ -1,5 +1,3 @@
-//! Connections and transactions.
-
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,7 +31,6 @@ impl StorePurpose {
     }
 }
 
-/// The connection lives on the current runtime.
 pub(crate) async fn connect(address: &StoreAddress) -> Result<Client, StoreError> {
     match &address.tls {
         Tls::Off => {

@@ -1,4 +1,4 @@
-//! Erases data of a person or conversation, and expired data.
+//! Erases data of people and conversations, and expired data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -89,7 +89,6 @@ const ERASE_LINES: &str = "UPDATE faber.audit SET principal = NULL, ids = '{}', 
 
 const BEFORE: &str = "i.kind = $1 AND i.dated < $2::text::date";
 
-/// Stores the retention for later pushes.
 pub(crate) async fn prune(
     client: &mut Client,
     retention: &Retention,

@@ -1,5 +1,3 @@
-//! Status, removal and source files of spaces.
-
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;

@@ -1,6 +1,4 @@
-//! Top-level values of a TOML file.
-//!
-//! The decoder of `toml_parser` adds more code than its parser.
+//! The top level of TOML, with the small `toml_parser`: decoders are larger.
 
 use std::ops::Range;
 

@@ -119,7 +119,6 @@ fn before<'a>(path: &'a str, name: &str) -> Option<&'a str> {
 
 fn file_of(path: &str) -> Option<Recognized> {
     let all = FILES.iter().filter_map(|row| Some((row, before(path, row.0)?)));
-    // `.claude/CLAUDE.md` wins over `CLAUDE.md`.
     let (&(_, format, kind, name), scope) = all.max_by_key(|((file, ..), _)| file.len())?;
     Some(Recognized { format, kind, scope: scope.into(), name: scoped_name(scope, name, true) })
 }

@@ -1,5 +1,3 @@
-//! Converts file insertions to includes.
-
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -63,8 +61,7 @@ impl Moved {
 }
 
 impl Importer<'_> {
-    /// Replaces mentions of contexts and lines that are a mention; returns other includes, to
-    /// append.
+    /// Returns other includes, to append.
     pub(super) fn imports(
         &mut self,
         sources: &mut SourceMap,
@@ -181,7 +178,7 @@ impl Importer<'_> {
         Imported::Included(format!("<!-- faber: include {} -->", links::relative(&here.to, to)))
     }
 
-    /// The file itself if it is in the workspace or pack and has no imports, else a copy.
+    /// The file itself, or a copy if it has imports or is elsewhere.
     fn partial(
         &mut self,
         sources: &mut SourceMap,

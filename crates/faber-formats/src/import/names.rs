@@ -73,7 +73,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Keeps names of earlier imports, unless their source is gone.
+    /// Unless their source is gone.
     fn reserve(&mut self) {
         for (from, paths) in self.into.known {
             if !self.disk.exists(data::file_of(from.as_str()).into()) {
@@ -111,8 +111,8 @@ impl Importer<'_> {
         Some(Subject::Context(ContextId::new(id.category, name)))
     }
 
-    /// Renames a user's text that has the name of an export in the same file, unless imported under
-    /// this name: the export has taken its place.
+    /// Renames a user's text with the name of an export in the same file, unless imported under
+    /// this name.
     pub(super) fn leave_exports(
         &mut self,
         piece: &mut ExchangePiece,
@@ -219,7 +219,7 @@ impl Importer<'_> {
         first.or_else(own).map(|text| &text.moved)
     }
 
-    /// Unique, and not in `exports`. Exports of one context stay together.
+    /// Exports of one context stay together.
     fn rename(&mut self, piece: &mut ExchangePiece, found: &FoundSource, exports: &[Subject]) {
         let own = piece.subject.clone();
         if let Some(suffix) = self.ids.get(&own).filter(|_| piece.managed) {
@@ -273,7 +273,7 @@ impl Importer<'_> {
         self.report_renamed(piece, &own);
     }
 
-    /// False if the path is taken. An export may have the path of an earlier import.
+    /// Exports may have the path of an earlier import.
     fn takes(&mut self, piece: &ExchangePiece, exports: &[Subject]) -> bool {
         let key = key(piece);
         if (!piece.managed && self.reserved.contains(&key)) || exports.contains(&piece.subject) {
