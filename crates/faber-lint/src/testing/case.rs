@@ -16,7 +16,6 @@ pub struct Case {
     pub path: Utf8PathBuf,
     pub setup: Setup,
     pub expected: Vec<Expected>,
-    /// Of the key `within`.
     pub within: Option<Span>,
     pub fails: Option<Spanned<Failing>>,
     pub snapshot: Option<Spanned<SnapshotName>>,
@@ -126,7 +125,7 @@ pub enum SnapshotName {
 }
 
 impl Setup {
-    /// Without the user's configuration and environment, so that results are the same everywhere.
+    /// Without the user's configuration and environment: the same everywhere.
     fn settings(&self, settings: &Settings) -> Settings {
         let mut settings = settings.without_user();
         settings.no_user = false;

@@ -179,7 +179,6 @@ fn relevance(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     }
 }
 
-/// One expectation per pair of neighbours, so that failures name the wrong pair.
 fn pairs(
     case: &mut Case,
     entry: &Entry,

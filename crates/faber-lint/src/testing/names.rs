@@ -1,4 +1,4 @@
-//! All IDs and names, regardless of access.
+//! Regardless of access.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Writes a plan as plain bundles, or as input of evaluation tools.
+//! Writes a plan as plain bundles, or for evaluation tools.
 
 use std::collections::BTreeMap;
 

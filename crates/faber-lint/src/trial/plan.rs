@@ -1,5 +1,3 @@
-//! Runs of a trial: bundles with and without a context or change.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;

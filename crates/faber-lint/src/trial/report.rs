@@ -1,5 +1,3 @@
-//! Compares the verdicts for each context.
-
 use std::collections::BTreeMap;
 
 use faber_core::error::Error;

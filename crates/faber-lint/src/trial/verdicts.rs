@@ -1,5 +1,4 @@
-//! Reads promptfoo results, `benchmark.json` and `grading.json` of the skills convention, and JSON
-//! Lines.
+//! Reads promptfoo results, `benchmark.json` and `grading.json` of skills, and JSON Lines.
 
 use std::collections::BTreeMap;
 

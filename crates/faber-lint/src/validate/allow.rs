@@ -1,5 +1,5 @@
-//! Comments `faber: allow RULE: why`, for the next Markdown block or YAML entry. At the start of
-//! its part, one also covers findings about the whole file.
+//! Comments `faber: allow RULE: why`, for the next Markdown block or YAML entry; at the start, also
+//! for the whole file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -33,7 +33,6 @@ struct Allow {
     used: BTreeSet<&'static str>,
 }
 
-/// Returns the removed findings.
 pub(crate) fn apply(
     found: &mut Vec<Diagnostic>,
     whole: &LintContext<'_>,

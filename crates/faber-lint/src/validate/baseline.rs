@@ -69,7 +69,6 @@ pub struct PlacedBaseline<'a> {
 }
 
 impl PlacedBaseline<'_> {
-    /// Returns the removed findings.
     pub fn apply(
         &self,
         found: &mut Vec<Diagnostic>,

@@ -1,5 +1,3 @@
-//! Findings that an import explains.
-
 use std::collections::BTreeSet;
 
 use camino::Utf8Path;

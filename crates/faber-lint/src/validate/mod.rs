@@ -111,7 +111,7 @@ pub struct Linter {
     evidence: Option<Evidence>,
     repository: Option<Repository>,
     policy: Policy,
-    /// Texts that come with contexts, such as scripts of skills.
+    /// Such as scripts of skills.
     companions: Vec<FileId>,
 }
 

@@ -42,7 +42,6 @@ impl Policy {
         Ok(Self { severities: BTreeMap::new(), select, ignore })
     }
 
-    /// Reports unknown rules, and security rules that the workspace lowers.
     pub fn configure(&mut self, severities: Severities<'_>, found: &mut Vec<Diagnostic>) {
         fn rules_of(validate: Option<&Node>) -> Option<&Node> {
             validate.and_then(|node| node.get("rules"))

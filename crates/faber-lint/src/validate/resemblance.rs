@@ -1,7 +1,5 @@
-//! Jaccard index of runs of `RUN` words.
-//!
-//! Candidates share some of their least line hashes (`MinHash`): hashing words takes four times as
-//! long.
+//! Jaccard index of runs of `RUN` words. Candidates share least line hashes (`MinHash`): hashing
+//! words takes four times as long.
 
 use memchr::memchr_iter;
 

@@ -1,5 +1,3 @@
-//! The supported clients.
-
 use camino::{Utf8Path, Utf8PathBuf};
 
 use faber_tools::hook::event::EventKind;
@@ -37,7 +35,7 @@ faber_core::named_enum! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileShape {
     Groups,
-    /// As `Groups`, with names, and timeouts in ms.
+    /// Names, and timeouts in ms.
     NamedGroups,
     Handlers,
     /// One command per shell, in a file with a version.
@@ -69,7 +67,6 @@ pub struct EventRow {
 #[derive(Clone, Copy, Debug)]
 pub enum HomeVariable {
     Home(&'static str),
-    /// Replaces the first folder of each path.
     Folder(&'static str),
 }
 
@@ -79,10 +76,10 @@ pub struct ClientRow {
     pub title: &'static str,
     pub events: &'static [EventRow],
     pub shape: FileShape,
-    /// Relative to the project, or to the home folder.
+    /// Relative to project or home.
     pub files: &'static [(HookScope, &'static str)],
     pub home: Option<HomeVariable>,
-    /// Files that the client always loads; a folder of rules ends with `/`.
+    /// Always loaded; a folder of rules ends with `/`.
     pub loads: &'static [&'static str],
     /// JSON with its servers.
     pub mcp: Option<&'static str>,
@@ -93,7 +90,7 @@ pub struct ClientRow {
 }
 
 const WITH_PROMPT: &str = "Reference for this prompt: context of the project, selected by faber.";
-/// Codex puts a context after the prompt, and models answered the context.
+/// Codex puts contexts last, and models answered them instead of the prompt.
 const AFTER_PROMPT: &str =
     "Reference for the request above: context of the project, selected by faber.";
 
@@ -316,7 +313,6 @@ impl ClientRow {
         self.files.iter().find(|(of, _)| *of == scope).map(|(_, path)| *path)
     }
 
-    /// The folder, and the path from there.
     pub fn user_file(
         &self,
         home: Option<&Utf8Path>,
@@ -348,7 +344,7 @@ fn escaped(text: &str) -> usize {
     text.bytes().map(size).sum()
 }
 
-/// The client writes angle brackets as `&lt;` and `&gt;`.
+/// With `&lt;` and `&gt;`.
 fn escaped_tags(text: &str) -> usize {
     let tags = text.bytes().filter(|byte| matches!(byte, b'<' | b'>')).count();
     escaped(text) + 3 * tags

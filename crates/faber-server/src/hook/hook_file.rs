@@ -12,7 +12,6 @@ use super::jsonc::{Container, JsoncDocument, split_mark};
 use super::plugin_file;
 use faber_tools::hook::event::EventKind;
 
-/// Seconds; machines may be loaded.
 const TIMEOUT: u64 = 10;
 /// Codex's maximum at the end of a session.
 const CODEX_END_TIMEOUT: u64 = 3;
@@ -100,8 +99,7 @@ pub fn state(text: &str, row: &ClientRow) -> Result<InstallState, FileProblem> {
 pub fn entry(row: &ClientRow, event: &EventRow) -> Value {
     let named = if row.names_events { format!(" --event {}", event.name) } else { String::new() };
     let run = format!("faber hook run --client {}{named}", row.client.name());
-    // An older faber must not stop a prompt. Cursor and Gemini CLI may use a PowerShell without
-    // `||`.
+    // An older faber must not stop a prompt. PowerShell may lack `||`.
     let command = match row.shape {
         FileShape::Groups | FileShape::ShellHandlers => format!("{run} || exit 0"),
         FileShape::NamedGroups | FileShape::Handlers | FileShape::Plugin => {
@@ -170,7 +168,6 @@ fn with_entry(text: &str, event: &str, entry: &Value) -> Result<String, FileProb
 
 struct FaberEntry {
     event: String,
-    /// `None` if the item has other handlers, too.
     value: Option<Value>,
 }
 

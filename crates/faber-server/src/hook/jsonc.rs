@@ -92,7 +92,6 @@ impl<'a> JsoncDocument<'a> {
         format!("{head}{comma}{comments}{before}{key}{added}{trailing}{after}{rest}")
     }
 
-    /// `parts` are in order.
     pub(crate) fn without(&self, parts: &[Range<usize>]) -> String {
         let mut is_gone = vec![false; self.tokens.len()];
         let mut cuts: Vec<Range<usize>> = Vec::new();

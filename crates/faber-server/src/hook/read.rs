@@ -1,5 +1,5 @@
-//! Clients run each other's hook files: event and environment determine the client, `--client`
-//! decides only if ambiguous.
+//! Clients run each other's hook files, so event and environment determine the client before
+//! `--client`.
 
 use camino::Utf8PathBuf;
 use serde_json::{Map, Value};
@@ -74,7 +74,6 @@ fn unnamed(input: &Map<String, Value>) -> Option<&'static str> {
     has(&"sessionId").then_some(*name)
 }
 
-/// The most specific fields first.
 const UNNAMED: [(&[&str], &str); 9] = [
     (&["transformedPrompt"], "userPromptTransformed"),
     (&["toolName", "toolResult"], "postToolUse"),
@@ -109,7 +108,7 @@ fn without_lone_surrogates(json: &str) -> String {
     out + rest
 }
 
-/// Clients that run Claude Code's file use its event names.
+/// For clients that run Claude Code's file.
 fn foreign_event(client: Client, name: &str) -> Option<&'static EventRow> {
     // Only Cursor is known to convert answers.
     (client == Client::Cursor).then(|| Client::Claude.row().event(name)).flatten()

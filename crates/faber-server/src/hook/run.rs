@@ -1,4 +1,4 @@
-//! Answers a hook event. Failures are only logged: they must not disturb a turn.
+//! Answers a hook event. Failures are only logged, to not disturb a turn.
 
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -143,7 +143,7 @@ impl HookCall<'_> {
         event: &HookEvent,
     ) -> Result<(), String> {
         let agent = event.agent.as_deref();
-        // Locked to the end, so that a concurrent hook sees these changes.
+        // Until the end, so that a concurrent hook sees these changes.
         let mut slot =
             self.store.map(|store| store.open(session.root(), &event.conversation, agent));
         let mut conversation =
@@ -261,7 +261,6 @@ fn text(input: &mut dyn Read) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "the event is not UTF-8".to_owned())
 }
 
-/// `frame`: size of an answer without context.
 pub fn facts(row: &'static ClientRow, session: &Session, frame: usize) -> ClientFacts<'static> {
     ClientFacts {
         name: row.client.name(),

@@ -150,7 +150,6 @@ fn for_finding(
     Some(CodeAction { diagnostics: Some(vec![shown]), ..action })
 }
 
-/// The line (from 0) to insert above, and whether it is YAML.
 fn line_above(text: &str, span: std::ops::Range<usize>, is_yaml: bool) -> Option<(usize, bool)> {
     let lines = Lines::new(text);
     if lines.is_empty() {

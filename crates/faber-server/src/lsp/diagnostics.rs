@@ -117,7 +117,6 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// In the editor's spelling; `None` if not on disk.
 pub(crate) fn address_of(analysis: &Analysis, job: &AnalysisJob, file: FileId) -> Option<String> {
     let path = analysis.sources().path(file);
     let open = job.open.get(path).map(|file| file.address.clone());

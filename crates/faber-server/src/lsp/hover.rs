@@ -92,7 +92,6 @@ fn shortened(text: &str) -> String {
     let mut is_code = false;
     for (at, line) in text.lines().enumerate() {
         if at >= MAX_LINES || shown.len() + line.len() > MAX_BYTES {
-            // Closes a truncated code block.
             shown.push_str(if is_code { "```\n\n…\n" } else { "\n…\n" });
             break;
         }
@@ -121,7 +120,6 @@ fn of_field(
     Some((text, Some(key.key_span)))
 }
 
-/// Only at its first line and heading.
 fn of_document(
     ask: &LspRequest<'_>,
     entry: &FileEntry,

@@ -1,5 +1,3 @@
-//! Token counts of contexts.
-
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip, Position};
 
 use crate::lsp::ask::LspRequest;

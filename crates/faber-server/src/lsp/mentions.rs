@@ -1,5 +1,3 @@
-//! References and their targets.
-
 use std::sync::Arc;
 
 use crate::lsp::analysis::Analysis;
@@ -150,7 +148,6 @@ fn of_platform(seen: &Arc<VisibleContexts>, name: &str) -> Option<MentionTarget>
     Some(MentionTarget::Context(context.id.clone(), Arc::clone(seen)))
 }
 
-/// A context, its document if the view omits it, or another file.
 fn of_reference(
     analysis: &Analysis,
     seen: &Arc<VisibleContexts>,
@@ -184,7 +181,6 @@ fn of_path(analysis: &Analysis, seen: &VisibleContexts, mention: &IdMention) -> 
 }
 
 impl MentionTarget {
-    /// Includes overridden documents.
     pub(crate) fn files(&self) -> Vec<FileId> {
         match self {
             Self::File(file) => vec![*file],

@@ -21,7 +21,6 @@ pub struct AnalysisJob {
     pub state: u64,
     pub texts: Arc<FixedTexts>,
     pub open: Arc<BTreeMap<Utf8PathBuf, OpenFile>>,
-    /// Clears findings.
     pub is_closed: bool,
 }
 
@@ -128,8 +127,7 @@ impl Scheduler {
         is_current
     }
 
-    /// Waits for state `number`, and with `validated` for findings. `None` after cancellation or
-    /// shutdown.
+    /// Waits for state `number`. `None` after cancellation or shutdown.
     pub(crate) fn wait(
         &self,
         root: &camino::Utf8Path,

@@ -19,7 +19,7 @@ use faber_session::caches::Caches;
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 
-/// Maximum delay during continuous typing.
+/// During continuous typing.
 const OVERDUE: Duration = Duration::from_millis(300);
 
 pub(crate) struct Worker {

@@ -36,7 +36,6 @@ impl ToolAnswer {
         Self { text, data, trace }
     }
 
-    /// Removes secrets and hidden characters.
     #[must_use]
     pub fn neutralized(mut self) -> Self {
         self.text = redact::neutralized(&self.text).into_owned();
@@ -44,7 +43,6 @@ impl ToolAnswer {
         self
     }
 
-    /// By ID, content hash, and whether they are cut.
     #[must_use]
     pub fn with_texts<'a>(
         mut self,
@@ -136,12 +134,11 @@ pub(crate) fn explained(error: Error, printed: &[u8]) -> Error {
     }
 }
 
-/// For use outside of a wrapper.
 pub fn quoted(text: &str) -> String {
     format!("\"{}\"", escape_context_tags(&short(text)))
 }
 
-/// Removes wrapper tags, secrets and hidden characters.
+/// Without wrapper tags, secrets and hidden characters.
 pub fn line(text: &str) -> String {
     escape_context_tags(&redact::neutralized(text))
 }

@@ -59,7 +59,7 @@ impl ChangeTopic {
     }
 }
 
-/// Includes lengths, so that different lists differ.
+/// Lengths distinguish lists.
 fn hash_of<'a>(texts: impl Iterator<Item = &'a str>) -> Hash {
     let mut hasher = Hasher::new();
     for text in texts {
@@ -68,7 +68,6 @@ fn hash_of<'a>(texts: impl Iterator<Item = &'a str>) -> Hash {
     hasher.finalize()
 }
 
-/// Missing resources have no hash.
 #[derive(Clone, Default)]
 pub(crate) struct KnownTopics(Arc<Mutex<BTreeMap<ChangeTopic, Option<Hash>>>>);
 
@@ -94,7 +93,6 @@ impl KnownTopics {
             let now = match topic.hash(state) {
                 Ok(now) => Some(now),
                 Err(Error::Unknown { .. }) => None,
-                // For a client, nothing has changed yet.
                 Err(_) => return None,
             };
             if now == before {

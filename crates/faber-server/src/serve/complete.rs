@@ -1,11 +1,8 @@
-//! Completes role names and IDs.
-
 use crate::serve::prompts;
 use crate::serve::resources;
 use crate::serve::state::ServerState;
 use faber_core::error::Error;
 
-/// Prefix matches come first.
 pub(super) fn complete(
     state: &ServerState,
     argument: &str,

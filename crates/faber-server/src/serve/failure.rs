@@ -32,7 +32,6 @@ impl CallFailure {
         }
     }
 
-    /// Whether to retry, unless the help names another call.
     fn way_on(&self) -> Option<&'static str> {
         match self {
             Self::Error(Error::Io { .. } | Error::Command { .. }) => {

@@ -1,5 +1,5 @@
-//! Any local program or web page can reach a port, so requests need a token, the right `Host` and
-//! no foreign `Origin`.
+//! Any local program or web page can reach a port: requests need a token, the right `Host` and no
+//! foreign `Origin`.
 
 mod access;
 mod answers;
@@ -154,7 +154,6 @@ impl HttpServer {
         manager.session_config.keep_alive = Some(endpoint.idle);
         let manager = Arc::new(manager);
         let service = StreamableHttpService::new(
-            // Each request brings its caller.
             move || McpHandler::new(None, Arc::clone(&turns)),
             Arc::clone(&manager),
             // `respond` checks `Host` and `Origin` more strictly.
@@ -180,7 +179,7 @@ impl HttpServer {
                 continue;
             };
             state.admit(stream, from.ip());
-            // Lets a client send its token before the next connection.
+            // Lets clients send their token first.
             tokio::task::yield_now().await;
         }
     }

@@ -17,7 +17,6 @@ use faber_session::settings::Settings;
 pub struct CallRecorder {
     log: Option<Log>,
     is_required: bool,
-    /// `None` after the first failure to log.
     err: Mutex<Option<Box<dyn Write + Send>>>,
 }
 

@@ -1,5 +1,3 @@
-//! Starts the server on streams or a port.
-
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -50,7 +48,7 @@ pub struct ServeOptions {
     pub allow_write: bool,
 }
 
-/// Unset values come from the configuration.
+/// Defaults come from the configuration.
 #[derive(Default)]
 pub struct IdentityOptions {
     pub issuer: Option<String>,
@@ -195,7 +193,6 @@ fn endpoint(address: SocketAddr) -> Endpoint {
     Endpoint { address, origin: None, tls: None, proxies: Vec::new(), idle: IDLE }
 }
 
-/// Fails only if the log is required.
 fn log(
     audit_required: bool,
     workspace: &Workspace,

@@ -111,7 +111,6 @@ impl ServerState {
         Ok(session)
     }
 
-    /// Texts are returned without redaction.
     pub(crate) fn allows_insecure(&self) -> bool {
         self.start.session.settings().allow_insecure
     }
@@ -207,7 +206,6 @@ impl ServerState {
         Ok(local)
     }
 
-    /// `again`: the previous one was outdated.
     fn library(&self, request: &IndexRequest, again: bool) -> Result<Arc<SearchIndex>, Error> {
         let session = self.session()?;
         let settings = session.settings();
@@ -280,7 +278,6 @@ impl ServerState {
     }
 }
 
-/// The store may know more than the workspace.
 fn while_away(error: Error) -> Error {
     match error {
         Error::Unknown { what, name, help } => {
@@ -301,7 +298,6 @@ fn for_clients(error: Error) -> Error {
 }
 
 impl<T> ReadIndex<T> {
-    /// Compares after hints and at intervals.
     fn is_current(&mut self, hints: u64, now: Duration, settings: &Settings) -> bool {
         if self.hints == hints && now.saturating_sub(self.compared) < SWEEP {
             return true;

@@ -41,7 +41,7 @@ impl OpenRequests {
         locked(&self.ids)
     }
 
-    /// Blocks at the limit. `false` if the ID is in use.
+    /// `false` if the ID is in use.
     fn add(&self, id: NumberOrString) -> bool {
         let is_full = |ids: &mut HashSet<NumberOrString>| ids.len() >= MAX_OPEN;
         let ids = self.fewer.wait_while(self.lock(), is_full);

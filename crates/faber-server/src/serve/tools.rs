@@ -1,5 +1,3 @@
-//! The table of MCP tools.
-
 mod assemble_prompt;
 mod expand_context;
 mod get_context;

@@ -124,7 +124,6 @@ pub(super) struct ShellWord<'a> {
     pub text: &'a str,
 }
 
-/// `words` are separated by spaces.
 pub(super) fn has_word(words: &str, word: &str) -> bool {
     words.split(' ').any(|it| it == word)
 }

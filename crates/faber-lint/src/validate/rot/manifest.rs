@@ -65,7 +65,6 @@ pub(super) const MAX_CHECKED_PATHS: usize = 1_000;
 
 const MAX_FILES_OF_KIND: usize = 300;
 
-/// Tracked files, and untracked ones at the roots. `None` if too many or unreadable.
 pub(super) fn read(
     repository: &Repository,
     names: &[&str],

@@ -1,4 +1,4 @@
-//! Finds paths, commands and tool versions in a text.
+//! Finds paths, commands and tool versions.
 
 use camino::Utf8Path;
 use faber_core::markdown::percent_decoded;
@@ -38,7 +38,6 @@ struct MentionReader {
     file: FileId,
     mentions: Vec<Mention>,
     code: Option<(String, FenceLanguage)>,
-    /// Working folder of code, and whether the next line continues the command or is input.
     folder: Option<String>,
     is_continued: bool,
     is_input: bool,
@@ -243,7 +242,6 @@ fn code_spans(line: &str) -> Vec<ShellWord<'_>> {
     spans
 }
 
-/// Blanks replace code and link targets.
 fn words_of(line: &str) -> String {
     let mut out = line.to_owned();
     let targets = targets(line).map(|(at, target)| ShellWord { at, text: target });

@@ -1,4 +1,4 @@
-//! Finds paths, commands, versions and headings that contradict the repository. Start at [`check`].
+//! Finds claims that contradict the repository. Start at [`check`].
 
 mod about;
 mod anchors;

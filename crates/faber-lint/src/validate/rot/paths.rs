@@ -1,5 +1,4 @@
-//! Missing paths. One that a commit removed is certainly outdated; another only if its folder
-//! exists.
+//! Missing paths. Those that a commit removed are outdated, others only if their folder exists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +38,6 @@ pub(super) struct PathCheck<'a> {
     repository: &'a Repository,
     kinds: BTreeMap<Utf8PathBuf, Kind>,
     missing: Vec<MissingPath<'a>>,
-    /// Files that name files of their skill by their path in it.
     skills: BTreeSet<FileId>,
     found: Vec<Diagnostic>,
 }
@@ -48,7 +46,6 @@ struct MissingPath<'a> {
     mention: &'a Mention,
     claim: &'a PathClaim,
     places: Vec<Utf8PathBuf>,
-    /// Path in the folder of the skill.
     of_skill: Option<Utf8PathBuf>,
 }
 
@@ -210,7 +207,7 @@ pub(crate) fn skill_folder(text: &Utf8Path) -> Option<Utf8PathBuf> {
     }
 }
 
-/// The only file of this name in the folder, relative to it, or in the repository.
+/// From the folder, else of the repository.
 pub(crate) fn namesake(
     repository: &Repository,
     folder: Option<&Utf8Path>,
@@ -231,7 +228,6 @@ fn is_setting(path: &str) -> bool {
     data && path.starts_with('.') && !path.starts_with("..") && !path.starts_with(".github/")
 }
 
-/// Also if `text` names a folder of the file.
 pub(crate) fn names_file(text: &str, file: &Utf8Path) -> bool {
     let tail = PathClaim::read(text).map(|claim| tail_of(&claim));
     tail.is_some_and(|tail| file.ancestors().any(|path| path.ends_with(&tail)))

@@ -1,4 +1,4 @@
-//! Changelogs and release notes: what they name was there in its release.
+//! Release notes: what they name was there in its release.
 
 use camino::Utf8Path;
 use faber_core::category::Category;

@@ -1,5 +1,3 @@
-//! Repository things in shell commands.
-
 use camino::Utf8Path;
 
 use super::claim::{CargoTarget, Claim, MakeTarget, PathClaim, Script, ShellWord, has_word};

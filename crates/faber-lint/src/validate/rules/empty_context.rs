@@ -11,7 +11,6 @@ use faber_core::strategy::Strategy;
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let fields = &input.document.front.fields;
     let strategy = fields.strategy.as_ref().map(|strategy| strategy.value);
-    // Such overlays change only front matter, or remove sections.
     let works_on_base = matches!(strategy, Some(Strategy::Merge | Strategy::Append))
         || (strategy.is_none() && fields.extends.is_some())
         || !fields.sections.is_empty();

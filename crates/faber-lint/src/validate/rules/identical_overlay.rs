@@ -106,7 +106,7 @@ fn says(context: &Context, replaces: bool) -> BTreeSet<(String, String)> {
     entries.map(|entry| (entry.key.clone(), identity(&entry.value))).collect()
 }
 
-/// A cheap filter: every line also occurs below.
+/// A cheap filter.
 fn may_repeat(input: &ViewInput<'_>, overlay: &Document, below: &[&Document]) -> bool {
     let body = |document: &Document| input.whole.sources.text(document.body);
     let own = body(overlay);

@@ -130,7 +130,7 @@ fn shared_ids<'a>(documents: &[&'a Document]) -> BTreeSet<&'a ContextId> {
     of_others.map(|document| &document.id).collect()
 }
 
-/// With the same ID, only contexts of unrelated roles; otherwise one overlays the other.
+/// With the same ID, one overlays the other, unless roles are unrelated.
 fn may_pair(
     whole: &LintContext<'_>,
     shared: &BTreeSet<&ContextId>,

@@ -144,7 +144,6 @@ impl<'a> Spellings<'a> {
     }
 }
 
-/// `None` if the common suffix is shorter than the file name.
 fn recased(text: &str, right: &str) -> Option<String> {
     let same = |a: char, b: char| a == b || a.to_lowercase().eq(b.to_lowercase());
     let pairs = text.chars().rev().zip(right.chars().rev()).take_while(|&(a, b)| same(a, b));

@@ -66,7 +66,6 @@ fn written(choice: &Completion, quote: Option<char>) -> String {
     match quote {
         Some('"') => format!("{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
         Some(quote) => format!("{}{quote}", text.replace('\'', "''")),
-        // Words of the format are plain.
         None if choice.kind == CompletionItemKind::ENUM_MEMBER => text.clone(),
         None => quote::text(text),
     }
@@ -122,7 +121,6 @@ fn base_headings(ask: &LspRequest<'_>, entry: &FileEntry) -> Vec<Completion> {
     below.flat_map(|file| headings_of(ask.text(*file), false)).collect()
 }
 
-/// The last of `keys` is that of the value.
 fn values(ask: &LspRequest<'_>, entry: &FileEntry, keys: &[&str], begun: &str) -> Vec<Completion> {
     let Some(key) = keys.last().copied() else { return Vec::new() };
     let word = |word: &&str| Completion::new(CompletionItemKind::ENUM_MEMBER, *word, key);

@@ -5,7 +5,6 @@ pub(super) struct YamlPlace<'a> {
     /// Keys of the maps around; for a value, its own key is last.
     pub(super) keys: Vec<&'a str>,
     pub(super) is_key: bool,
-    /// Without its quote.
     pub(super) begun: &'a str,
     pub(super) quote: Option<char>,
 }

@@ -13,7 +13,6 @@ pub(super) struct Sessions {
     /// A further session ends the least recently used.
     max_total: usize,
     max_per_user: usize,
-    /// Least recently used first; may include ended sessions.
     recent: Mutex<VecDeque<HttpSession>>,
 }
 

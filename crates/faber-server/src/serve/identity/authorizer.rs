@@ -1,5 +1,3 @@
-//! Authenticates requests by access token.
-
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::net::IpAddr;
@@ -23,7 +21,7 @@ use crate::serve::state::ServerState;
 use faber_core::resolve::view::Principal;
 use faber_session::settings::Clocks;
 
-/// Protected resource metadata (RFC 9728).
+/// RFC 9728.
 pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
 /// Per address and minute. Beyond, only known tokens are accepted.
 const BAD_TOKENS: u32 = 120;
@@ -217,7 +215,6 @@ impl Authorizer {
         metadata.to_string().into_bytes()
     }
 
-    /// Where to get a token, and what is wrong with this one.
     pub(crate) fn challenge(&self, refusal: HttpRefusal) -> Option<HeaderValue> {
         let error = match refusal {
             HttpRefusal::NoToken => None,

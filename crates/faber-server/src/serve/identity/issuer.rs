@@ -25,7 +25,6 @@ pub(crate) struct KeyAges {
     pub(crate) fresh: Duration,
     /// Older keys verify nothing.
     pub(crate) max: Duration,
-    /// Between attempts.
     pub(crate) pause: Duration,
     pub(crate) fetch_timeout: Duration,
 }
@@ -89,7 +88,7 @@ impl Issuer {
         Ok(Self { name: name.to_owned(), url, tls, ages, elapsed, report, state, fetching })
     }
 
-    /// Fetches stale keys in the background. Results of another generation are invalid.
+    /// Fetches stale keys in the background.
     pub(super) fn keys(self: &Arc<Self>) -> Option<(Arc<KeySet>, u64)> {
         let now = (self.elapsed)();
         let state = locked(&self.state);
@@ -128,7 +127,7 @@ impl Issuer {
         }
     }
 
-    /// Waits for a running fetch; at most one per `pause`.
+    /// At most once per `pause`.
     pub(crate) async fn refresh(&self) {
         let _one = self.fetching.lock().await;
         {

@@ -31,7 +31,6 @@ enum PublicKey {
 pub(super) enum KeyVerdict {
     Valid,
     Invalid,
-    /// A newer set may have it.
     UnknownKey,
 }
 

@@ -1,5 +1,3 @@
-//! Client addresses, with and without proxies.
-
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use hyper::Uri;
