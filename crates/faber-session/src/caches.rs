@@ -1,5 +1,3 @@
-//! Caches of one workspace.
-
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 

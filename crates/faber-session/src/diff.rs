@@ -1,5 +1,3 @@
-//! Files of a unified diff.
-
 use std::collections::BTreeSet;
 
 /// Paths from the repository root, if `text` is a diff or git output.

@@ -1,5 +1,3 @@
-//! The user's encoder with cached vectors of passages.
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

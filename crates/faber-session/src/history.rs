@@ -1,5 +1,3 @@
-//! Notes and past conversations.
-
 use std::collections::HashSet;
 use std::io::ErrorKind;
 

@@ -1,5 +1,3 @@
-//! Reads the inputs of a request.
-
 use camino::{Utf8Path, Utf8PathBuf};
 use faber_core::paths::lexical;
 use serde::Serialize;

@@ -60,7 +60,6 @@ impl Settings {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Drops the user's configuration and `FABER_` variables.
     #[must_use]
     pub fn without_user(&self) -> Self {
         let mut settings = Self { user_config: None, ..self.clone() };

@@ -82,7 +82,6 @@ pub fn suggest(input: KeywordInput<'_>) -> Vec<KeywordSuggestion> {
     chosen.into_iter().enumerate().filter(|&(at, _)| wanted[at]).map(suggestion).collect()
 }
 
-/// A term goes to the context it describes best.
 fn choose<'r>(
     ranked: &'r [Vec<Ranked<'r>>],
     contexts: &[&Context],

@@ -102,8 +102,8 @@ impl PlannedChange {
 /// An interrupted run leaves several hashes.
 pub type ListedHashes = BTreeMap<Utf8PathBuf, BTreeSet<String>>;
 
-/// Follows no link below `root`. The list comes last. A refused file keeps its listed hashes, in
-/// case it is restored.
+/// Follows no link below `root`. The list comes last. A refused file stays listed, in case it is
+/// restored.
 pub fn changes(
     (root, folder): (&Utf8Path, &Utf8Path),
     hash: fn(&[u8]) -> String,

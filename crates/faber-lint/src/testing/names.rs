@@ -1,4 +1,4 @@
-//! Regardless of access.
+//! All IDs and names, regardless of access.
 
 use std::collections::BTreeSet;
 

@@ -33,7 +33,6 @@ pub fn path(case: &Case, name: &SnapshotName) -> Utf8PathBuf {
     Utf8PathBuf::from(format!("{folder}/snapshots/{file}/{name}.md"))
 }
 
-/// `A bill, paid twice` becomes `a-bill-paid-twice`.
 fn file_name(case: &str) -> String {
     let words = case.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let name = words.collect::<Vec<_>>().join("-").to_lowercase();

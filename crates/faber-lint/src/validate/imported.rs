@@ -18,7 +18,6 @@ pub(crate) fn claim(workspace: &Workspace, found: &mut Vec<Diagnostic>) {
         return;
     }
     let Ok(text) = workspace.files.read(Utf8Path::new(RECORD)) else { return };
-    // `faber import` reports a damaged record.
     let Ok(record) = ImportRecord::parse(&text) else { return };
     let imported: BTreeSet<&str> = record.origins().map(|(from, _)| from).collect();
     let sources = &workspace.sources;

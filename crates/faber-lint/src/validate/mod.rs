@@ -52,7 +52,6 @@ pub struct LintScope {
     pub paths: Vec<Utf8PathBuf>,
     pub changed: Option<BTreeSet<Utf8PathBuf>>,
     pub deleted: Vec<Utf8PathBuf>,
-    /// Relative to the repository.
     pub removed: Vec<Utf8PathBuf>,
 }
 

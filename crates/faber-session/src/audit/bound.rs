@@ -39,7 +39,6 @@ fn bounded(value: &Value, level: usize) -> Value {
         Value::Array(items) => {
             let kept = items.iter().take(MAX_ITEMS).map(|item| bounded(item, level + 1));
             let more = (items.len() > MAX_ITEMS).then(|| Value::String(MARK.to_string()));
-            // Idempotent: an existing mark is at `MAX_ITEMS`.
             Value::Array(kept.chain(more).collect())
         }
         Value::Object(entries) => {

@@ -1,5 +1,3 @@
-//! Classifies logged calls.
-
 use serde_json::Value;
 
 use super::entry::{AuditEntry, CallOutcome};
@@ -11,7 +9,7 @@ pub const COMMAND: &str = "cli.";
 pub const LIST: &str = "list_contexts";
 pub(crate) const DETAIL: &str = "get_context_details";
 
-/// Below are the best hits of 5 % of 148 answerable questions, and of 95 % of 61 others.
+/// Below are the best hits of 5 % of 148 answerable questions, and 95 % of 61 others.
 pub const WEAK: f64 = 0.45;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

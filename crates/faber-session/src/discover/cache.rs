@@ -18,7 +18,6 @@ const HEAD: usize = 8 + 32;
 /// Larger folders are trimmed to half, oldest files first.
 const MAX_FOLDER: FolderSize = FolderSize { bytes: 64 * 1024 * 1024, files: 512 };
 const MAX_FILE_BYTES: u64 = 256 * 1024 * 1024;
-/// Larger files have a [`SEEN`] file.
 const LARGE: usize = 256 * 1024;
 const SEEN: &str = ".seen";
 pub(super) const UNFINISHED: &str = ".new-";
@@ -252,7 +251,7 @@ fn secret(path: &Utf8Path) -> Option<[u8; 32]> {
     let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
     file.write_all(&fresh).ok()?;
     file.as_file().sync_all().ok()?;
-    // A damaged key is replaced, and what it sealed is lost. The first process wins.
+    // A damaged key is replaced. The first process wins.
     let made = match found {
         Some(_) => file.persist(path).is_ok(),
         None => file.persist_noclobber(path).is_ok(),

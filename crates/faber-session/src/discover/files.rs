@@ -92,7 +92,6 @@ impl Files {
         self.mounts.iter().find(|mount| path.starts_with(&mount.folder))
     }
 
-    /// Some packs are outside of the root.
     pub fn place<'p>(&self, path: &'p Utf8Path) -> Cow<'p, Utf8Path> {
         match self.mount(path) {
             Some(mount) => Cow::Owned(mount.place(path)),
@@ -297,8 +296,7 @@ impl Files {
         Self::new(&self.root).read(path)
     }
 
-    /// A context name, or a path. Absolute paths in the workspace, and those with `./` or `../`,
-    /// become relative to the root.
+    /// Paths become relative to the root; other names stay.
     pub fn named<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let path = Utf8Path::new(name);
         if name.starts_with("./") || name.starts_with("../") {
@@ -374,7 +372,7 @@ fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileT
     }
 }
 
-/// The end of the path may be missing or a link, and is kept.
+/// The end may be missing or a link, and is kept.
 pub fn real_place(path: &Utf8Path) -> Utf8PathBuf {
     let folder = path.parent().and_then(|folder| folder.canonicalize_utf8().ok());
     match (folder, path.file_name()) {

@@ -108,7 +108,7 @@ fn is_unfinished(entry: &walkdir::DirEntry) -> bool {
     entry.file_name().to_str().is_some_and(atomic::is_unfinished)
 }
 
-/// Includes ignored files, but not faber's temporary ones.
+/// Includes ignored files, not faber's temporary ones.
 pub fn on_disk(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let entries = WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
     let files = entries.filter(|entry| entry.file_type().is_file() && !is_unfinished(entry));
@@ -133,7 +133,6 @@ pub fn obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
     None
 }
 
-/// Like [`obstacle`], and refuses links.
 pub fn file_obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
     let link = || is_link(&root.join(path)).then_some("is a symbolic link; not overwritten");
     obstacle(root, path).or_else(link)
@@ -187,7 +186,6 @@ fn is_submodule(folder: &Utf8Path) -> bool {
     place.is_ok_and(|place| place.replace('\\', "/").contains("/modules/"))
 }
 
-/// Includes bare repositories, from which git can fetch.
 pub fn is_git_repository(folder: &Utf8Path) -> bool {
     is_repository(folder) || (folder.join("HEAD").is_file() && folder.join("objects").is_dir())
 }

@@ -253,7 +253,6 @@ impl GenerationPart {
 }
 
 impl Generation {
-    /// Compares hashes, not stats.
     pub fn is_of<'b>(&self, mut parts: impl Iterator<Item = &'b [u8]>) -> bool {
         self.parts.iter().all(|parcel| parts.next().is_some_and(|bytes| parcel.is(bytes)))
     }
@@ -272,7 +271,6 @@ fn others(home: &Utf8Path, name: &str) -> Vec<Utf8PathBuf> {
 
 fn remove_others(home: &Utf8Path, name: &str) {
     for path in others(home, name) {
-        // Some systems keep mapped files.
         let _ = std::fs::remove_dir_all(&path).or_else(|_| std::fs::remove_file(&path));
     }
 }

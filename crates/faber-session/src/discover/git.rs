@@ -270,7 +270,6 @@ struct Committed<'a> {
 }
 
 impl<'a> Committed<'a> {
-    /// Parses `mode type hash\tpath`.
     fn read(record: &'a str, lead: &str) -> Option<Self> {
         let (facts, path) = record.split_once('\t')?;
         let mut facts = facts.split(' ').skip(1);
@@ -390,7 +389,6 @@ fn line_ends(last: u8, chunk: &[u8]) -> u64 {
     ends.filter(|&at| before(at) == b'\r').count() as u64
 }
 
-/// `held`: a CR is pending.
 fn with_unix_line_ends(held: bool, chunk: &[u8], text: &mut Vec<u8>) -> bool {
     text.clear();
     let mut held = held;

@@ -1,5 +1,3 @@
-//! Locks between processes.
-
 use std::fs::{File, TryLockError};
 use std::io::{Error, ErrorKind};
 use std::time::{Duration, Instant};

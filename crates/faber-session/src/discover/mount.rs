@@ -1,5 +1,3 @@
-//! Packs as folders.
-
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;

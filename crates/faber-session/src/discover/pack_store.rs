@@ -228,7 +228,6 @@ pub fn damage(folder: &Utf8Path, files: &BTreeMap<String, String>, extras: Extra
     found
 }
 
-/// Atomic: renames a new folder.
 fn install(home: &Utf8Path, place: &Utf8Path, files: &PackFiles) -> Result<(), Error> {
     std::fs::create_dir_all(home).map_err(failed("write", home))?;
     clean(home);
@@ -290,7 +289,6 @@ pub(super) fn age(path: &Utf8Path) -> Option<Duration> {
     SystemTime::now().duration_since(modified).ok()
 }
 
-/// In the workspace, then in the store.
 pub fn places(
     store: Option<&Utf8Path>,
     root: Option<&Utf8Path>,

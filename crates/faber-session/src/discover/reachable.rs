@@ -1,5 +1,3 @@
-//! Decides which files references may read.
-
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -9,7 +7,7 @@ use crate::discover::root;
 use faber_core::readable::{Refusal, refused_path};
 
 impl Files {
-    /// Checks targets of links, too. Those outside of the workspace fail on reading.
+    /// Also for targets of links.
     pub(super) fn refused(&self, path: &Utf8Path) -> Option<Refusal> {
         if let Some(mount) = self.mount(path) {
             return mount.refused(path, self.recorder());

@@ -62,7 +62,6 @@ pub struct TrackedFiles {
     paths: Vec<String>,
     by_name: Vec<usize>,
     folders: BTreeMap<String, BTreeSet<String>>,
-    /// Left out by a sparse checkout.
     sparse: BTreeSet<String>,
 }
 

@@ -1,5 +1,3 @@
-//! Packs of a workspace, with nested ones.
-
 use std::collections::BTreeMap;
 
 use faber_core::error::Error;

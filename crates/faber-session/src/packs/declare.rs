@@ -1,5 +1,3 @@
-//! Edits packs in a configuration.
-
 use std::ops::Range;
 
 use camino::Utf8PathBuf;

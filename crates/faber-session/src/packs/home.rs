@@ -1,4 +1,4 @@
-//! Where packs are declared: a workspace or the user's configuration.
+//! Where packs are declared: in a workspace or by a user.
 
 use camino::{Utf8Path, Utf8PathBuf};
 

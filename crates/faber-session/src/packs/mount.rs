@@ -127,7 +127,6 @@ impl Mounting<'_> {
         let forms = Forms { base, folder: &mount.folder, only: &pack.files };
         let mut view = view::view(files, forms, sources);
         found.append(&mut view.found);
-        // Each missing named file is a finding.
         if view.files.is_empty() && !mount.is_partial {
             let message = format!("the pack `{}` has no files that faber reads", pack.name.value);
             return self.report(pack, message, NOTHING_HELP.to_owned());

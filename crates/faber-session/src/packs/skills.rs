@@ -1,5 +1,3 @@
-//! Fetches the skills of a site.
-
 use std::collections::BTreeMap;
 
 use crate::discover::archive::unpack;

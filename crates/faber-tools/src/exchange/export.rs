@@ -1,4 +1,4 @@
-//! Plans files of another tool from resolved contexts.
+//! Plans files of another tool.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,6 @@ pub struct ExportItem {
     pub title_lines: usize,
     pub path: Utf8PathBuf,
     pub is_resolved: bool,
-    /// Fields that other tools lack.
     pub more: Vec<&'static str>,
 }
 

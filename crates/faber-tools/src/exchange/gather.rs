@@ -45,7 +45,6 @@ pub struct Gathered {
 #[derive(Debug, Default)]
 pub struct SkippedFiles {
     pub others: Vec<Utf8PathBuf>,
-    /// With their extensions.
     pub unread: Vec<(&'static str, Utf8PathBuf)>,
     pub workflows: Vec<Utf8PathBuf>,
     pub translations: usize,
@@ -457,7 +456,7 @@ impl Gather<'_> {
         is_imported.then(|| path.to_owned())
     }
 
-    /// The root, else the parent of the tool's folder, else the repository, else `folder`.
+    /// The root, else the parent of the tool's folder, else repository, else `folder`.
     fn base(&self, folder: &Utf8Path, is_named: bool) -> Utf8PathBuf {
         if folder.starts_with(self.root) {
             return self.root.to_owned();

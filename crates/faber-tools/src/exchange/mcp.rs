@@ -24,7 +24,6 @@ pub struct NeededServer {
     pub launch: Result<Launch, &'static str>,
 }
 
-/// Without other platforms, and contexts that never load.
 pub fn needed(workspace: &Workspace, resolved: &ResolvedPack) -> Vec<NeededServer> {
     let platform = resolved.pack.platform.as_ref().map(|platform| &platform.name);
     let is_used = |context: &&Context| {

@@ -71,7 +71,6 @@ impl ExportSource<'_> {
     }
 }
 
-/// Without links and what git ignores.
 pub fn companions(files: &Files, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let mut all = Vec::new();
     add_companions(files, folder, MAX_DEPTH, &mut all);

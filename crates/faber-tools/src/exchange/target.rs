@@ -322,7 +322,6 @@ pub(crate) fn shared_folder(
     folder_of(globs).filter(|folder| is_folder(folder))
 }
 
-/// `None` if it could not be read back.
 pub(crate) fn shared_part(
     piece: &ExchangePiece,
     is_folder: &dyn Fn(&Utf8Path) -> bool,

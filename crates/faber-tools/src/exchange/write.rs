@@ -231,7 +231,6 @@ impl ExportWriter<'_> {
         for folder in lists.filter_map(|path| path.parent()) {
             folders.entry(folder).or_default();
         }
-        // A refused skill gets no other files.
         let refused = changes.iter().filter(|change| change.state == FileState::Refused);
         let refused: BTreeSet<&Utf8Path> = refused.map(|change| &*change.path).collect();
         folders.retain(|folder, _| !refused.contains(&*folder.join("SKILL.md")));

@@ -1,5 +1,3 @@
-//! The result of each context in an assembly.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::explain::ExplainInput;

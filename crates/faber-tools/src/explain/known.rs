@@ -51,7 +51,6 @@ impl<'a> AssemblyIndex<'a> {
         known
     }
 
-    /// Lowest layer first, with excluded documents.
     pub(crate) fn documents(&self, id: &ContextId) -> Vec<&'a Document> {
         let pack = &self.subject.assembly.pack;
         let own = self.documents.get(id).into_iter().flatten().copied();

@@ -1,5 +1,3 @@
-//! One candidate in full, as text.
-
 use std::fmt::Write;
 
 use crate::explain::candidates::{in_tokens, in_words, score};

@@ -1,5 +1,3 @@
-//! All candidates, as text.
-
 use std::fmt::Write;
 
 use crate::explain::data::{CandidateData, State};

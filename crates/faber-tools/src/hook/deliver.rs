@@ -1,5 +1,3 @@
-//! Delivers contexts to a conversation at an event.
-
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};

@@ -130,7 +130,6 @@ impl Fitting<'_> {
             let can_give = |at: &usize| self.texts[*at].is_some() && !self.is_note(*at);
             let mut giving = self.by_rank().into_iter().rev().filter(can_give);
             match (giving.next().map(|last| self.instead_of(last, over)), giving.next()) {
-                // A text is worth more than names.
                 (_, None) if self.named > FEW_NAMES => self.named = FEW_NAMES,
                 (at, None) if self.named > 0 && at.is_none_or(|_| over <= self.names_size()) => {
                     self.named = 0;
@@ -159,7 +158,7 @@ impl Fitting<'_> {
         share.saturating_add(share / 8).max(1)
     }
 
-    /// Shortening an excerpt is better than cutting the end of a full text.
+    /// Better than cutting the end of a full text.
     fn instead_of(&self, last: usize, over: usize) -> usize {
         if self.offers[last].label.is_none() {
             return last;
@@ -268,7 +267,6 @@ fn with_rest(catalog: &str, entries: usize) -> String {
     let shown = catalog.lines().filter(|line| line.starts_with("- `")).count();
     match (entries.saturating_sub(shown), shown) {
         (0, _) => catalog.to_owned(),
-        // One of many names says little about the others.
         (more, shown) if shown < FEW_NAMES && shown < more => {
             let catalog = catalog.split("\n- `").next().unwrap_or_default().trim_end();
             format!("{catalog}\n\n- {entries} not listed")

@@ -1,6 +1,5 @@
-//! Skips files that a client loads itself, and files of other clients.
-//!
-//! Compares contexts with what an import would make of the file now.
+//! Omits files that a client loads itself, and files of other clients. Compares contexts with what
+//! an import would make of the file now.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -184,7 +183,6 @@ impl<W: World> LoadedFiles<'_, W> {
             let layers = layers.into_iter().flatten();
             imports.extend(layers.map(|layer| (layer.into(), everything.clone())));
         } else if imports.len() > 1 {
-            // A file of the last import may come from an earlier one too.
             let folders: BTreeSet<Utf8PathBuf> =
                 imports.iter().map(|(folder, _)| Utf8PathBuf::clone(folder)).collect();
             imports.extend(folders.into_iter().map(|folder| (folder, everything.clone())));

@@ -1,5 +1,3 @@
-//! Contexts that may be delivered.
-
 use std::cmp::Reverse;
 
 use faber_core::assemble::Assembly;

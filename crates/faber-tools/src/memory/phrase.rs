@@ -1,5 +1,3 @@
-//! Classifies sentences as kinds of notes.
-
 use super::language::is_among;
 use super::phrases::NoteKind;
 

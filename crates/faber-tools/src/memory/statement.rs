@@ -1,5 +1,3 @@
-//! Splits text into sentences and terms.
-
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -42,7 +40,6 @@ pub(super) fn sentences(text: &str, writing: Writing) -> Vec<Sentence> {
 #[derive(Default)]
 struct SentenceReader {
     writing: Writing,
-    /// Depth in blocks that others wrote.
     silent: usize,
     block: String,
     at: usize,

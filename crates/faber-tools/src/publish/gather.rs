@@ -28,7 +28,6 @@ pub struct SkillView {
     pub(super) role_root: Option<Utf8PathBuf>,
     pub(super) view: View,
     pub(super) items: Vec<SkillItem>,
-    /// Most specific first.
     pub(super) always: Vec<[String; 2]>,
     pub(super) servers: Vec<NeededServer>,
 }

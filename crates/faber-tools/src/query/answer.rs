@@ -1,5 +1,3 @@
-//! Answers a question within a token budget.
-
 use std::sync::Arc;
 
 use crate::query::choose::{ChunkCandidate, ChunkForm, Length, QueryLimits, choose};

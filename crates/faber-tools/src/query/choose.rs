@@ -80,7 +80,7 @@ pub enum Omission {
     TargetReached,
 }
 
-/// `similarity` is 0 to 1; `fit` gives the best form for a number of tokens.
+/// `similarity` is 0 to 1; `fit` gives the best form within some tokens.
 pub fn choose(
     candidates: &[ChunkCandidate],
     similarity: &dyn Fn(usize, usize) -> f64,

@@ -1,5 +1,3 @@
-//! An answer as a section of a system prompt.
-
 use super::data::{PassageLabel, QueryData};
 use crate::search::found::{self, NOTHING_KNOWN, WEAK_ONLY};
 use faber_output::text::counted;

@@ -1,5 +1,3 @@
-//! Explains a choice in sentences.
-
 use std::ops::RangeInclusive;
 
 use super::choose::{Chosen, ChunkCandidate, ChunkChoice, Omission, OmittedCandidate};

@@ -124,7 +124,6 @@ impl Chunker<'_> {
         1 + rest[1..].iter().take_while(fits).count()
     }
 
-    /// Adds headings without text to the text below.
     fn with_text(&self, rest: &[ChunkSection], joined: usize) -> (usize, usize) {
         let has_text = |&at: &usize| {
             let next = rest.get(at + 1).filter(|_| rest[at].leads);

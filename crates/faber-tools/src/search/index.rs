@@ -140,7 +140,6 @@ impl SearchIndex {
         let (parts, added) =
             update(&reading, &workspace.sources, stored, session.caches().disk(), announce);
         let snapshot = recorder.stable_snapshot(&settings.vars);
-        // Later runs report these, too.
         let is_unread_error =
             |found: &Diagnostic| found.severity() == Severity::Error && is_unread(found);
         let is_reported =

@@ -5,7 +5,6 @@ use faber_core::line;
 use faber_core::resolve::tree;
 use faber_core::source::SourceMap;
 
-/// A chunk, or the section of a heading.
 pub fn span(
     item: &str,
     chunks: &[(Range<usize>, &str)],

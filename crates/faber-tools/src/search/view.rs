@@ -1,5 +1,3 @@
-//! The items that a viewer can find.
-
 mod items;
 
 use std::cell::RefCell;
@@ -356,7 +354,6 @@ impl ItemCollector {
         }
         for name in workspace.files.names_ending(folder, ".jsonl") {
             let path = folder.join(format!("{name}.jsonl"));
-            // `validate` reports unreadable files.
             let Ok(text) = workspace.files.read(&path) else { continue };
             let view: &View = &seen.0.pack.view;
             let file_access = history::access_of(&workspace.files, &path);

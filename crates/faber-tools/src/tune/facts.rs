@@ -23,7 +23,6 @@ const MAX_PER_TOPIC: usize = 10;
 #[derive(Clone, Debug)]
 pub(super) struct ContextFacts {
     pub path: Utf8PathBuf,
-    /// Not of a pack or another tool.
     pub is_own: bool,
     pub load: Load,
     pub category: Category,

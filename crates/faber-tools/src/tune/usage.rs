@@ -16,11 +16,9 @@ const MAX_GAP: SignedDuration = SignedDuration::from_mins(30);
 const MAX_EPISODES: usize = 50_000;
 const MAX_STEPS: usize = 200;
 
-/// Starts with a request or a search.
 #[derive(Clone, Debug, Default)]
 pub struct Episode {
     pub session: String,
-    /// `None` for a search.
     pub bundle: Option<AuditEntry>,
     pub given: BTreeSet<String>,
     pub steps: Vec<UsageStep>,

@@ -28,7 +28,7 @@ const COMMON: &str = "app components config docs examples include internal lib p
 const FREQUENT: &str = "__init__.py README.md SKILL.md index.js index.md index.ts lib.rs main.py main.rs \
     mod.rs";
 
-/// Any project has these: advice on them is not about this repository.
+/// Any project has these, so advice on them is general.
 const CONVENTIONAL: &str = "CHANGELOG.md Cargo.lock Cargo.toml build.gradle composer.json docker-compose.yml \
     go.mod package-lock.json package.json pom.xml pyproject.toml requirements.txt \
     setup.cfg setup.py tsconfig.json yarn.lock";
@@ -199,7 +199,6 @@ impl<'a> PathCheck<'a> {
     }
 }
 
-/// Paths in a skill often start there.
 pub(crate) fn skill_folder(text: &Utf8Path) -> Option<Utf8PathBuf> {
     match text.file_name()? {
         "SKILL.md" => text.parent().map(Utf8Path::to_owned),

@@ -115,7 +115,7 @@ fn commands(line: &str) -> Vec<ShellCommand<'_>> {
     commands
 }
 
-/// Splits at white space outside of quotes. An unclosed quote is text.
+/// An unclosed quote is text.
 fn parts(line: &str) -> Vec<&str> {
     let (mut parts, mut start, mut quote) = (Vec::new(), 0, None);
     for (at, c) in line.char_indices() {

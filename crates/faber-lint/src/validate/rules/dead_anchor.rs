@@ -128,7 +128,7 @@ fn written(file: FileId, text: &str) -> Vec<WrittenLink> {
     links
 }
 
-/// A quick check: `#` follows `](` on the same line; `&num;` is the only escape without `#`.
+/// A quick check; `&num;` is the only escape without `#`.
 fn may_link(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut looked = 0;

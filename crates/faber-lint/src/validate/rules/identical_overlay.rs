@@ -54,7 +54,7 @@ pub(crate) fn identical<'a>(
     if unchanging.is_empty() {
         return Vec::new();
     }
-    // Not all combinations are checked: this one may undo changes of another document below.
+    // Not all combinations: this one may undo changes of another document below.
     let mut below: BTreeMap<&ContextId, Vec<usize>> = BTreeMap::new();
     for (overlay, ..) in &unchanging {
         below.entry(&overlay.id).or_default();

@@ -122,7 +122,6 @@ fn closed_early(text: &str, body: usize) -> Vec<EarlyEnd> {
 fn is_closed(block: &str, open: char, length: usize) -> bool {
     let block = block.trim_end();
     let Some((_, last)) = block.rsplit_once('\n') else { return false };
-    // In a quote, `>` precedes the fence.
     let last = last.trim_start_matches([' ', '\t', '>']);
     last.chars().all(|char| char == open) && last.chars().count() >= length
 }

@@ -53,7 +53,6 @@ const UNADVERTISED: &str = "unadvertised object";
 const UPLOAD_PACK: &str = "--upload-pack=git -c uploadpack.packObjectsHook=env upload-pack";
 
 struct RemoteRef {
-    /// The tag object, else the commit.
     object: String,
     commit: String,
 }
@@ -470,7 +469,6 @@ impl Remote {
     }
 }
 
-/// Refuses links out of the repository.
 fn stays(path: &Utf8Path, target: &[u8]) -> bool {
     let target = std::str::from_utf8(target).unwrap_or("/");
     let is_relative = !target.starts_with('/') && !target.contains(['\\', ':', '\0']);

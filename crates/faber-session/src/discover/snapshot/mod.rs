@@ -50,7 +50,6 @@ pub struct Snapshot<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Revalidation {
     Same,
-    /// Stats differ, contents are equal.
     Touched(Snapshot<'static>),
     Changed,
 }
@@ -79,7 +78,6 @@ fn split(path: &str) -> (&str, &str) {
 }
 
 impl Snapshot<'static> {
-    /// `None` if names exceed 4 GiB.
     fn new<'p>(
         observed: impl Iterator<Item = (&'p str, Observation)>,
         plain: Vec<Utf8PathBuf>,

@@ -193,7 +193,6 @@ impl Recorder {
         })
     }
 
-    /// `None` if something changed, or stats cannot compare it.
     pub fn stable_snapshot(&self, vars: &[(String, String)]) -> Option<Snapshot<'static>> {
         let is_same =
             |it: &Snapshot<'_>| it.revalidate(vars, Freshness::Auto) == Revalidation::Same;

@@ -1,4 +1,4 @@
-//! Events are hints: they miss files in new folders, renamed folders, and network drives. Compare a
+//! Events are hints: they miss files in new folders, renamed folders and network drives. Compare a
 //! [`Snapshot`](crate::discover::snapshot::Snapshot) after each.
 
 mod keeper;
@@ -72,7 +72,6 @@ impl Watcher {
         self
     }
 
-    /// Replaces `also`. A hint follows if there are new folders.
     pub fn watch_also(&self, also: &[Utf8PathBuf]) {
         if self.shared.scope().replace_also(also) {
             // Fails only while polling.
@@ -130,7 +129,6 @@ impl Watcher {
         }
     }
 
-    /// Sorted; empty if too many.
     pub fn take_paths(&self) -> Vec<Utf8PathBuf> {
         let mut paths = std::mem::take(&mut *locked(&self.shared.paths));
         if paths.len() == MAX_PATHS {
