@@ -128,7 +128,7 @@ fn tls(mode: Option<&str>, authorities: Option<String>, is_local: bool) -> Resul
     }
 }
 
-/// Also returns `sslmode` and `sslrootcert`, which the driver lacks.
+/// The driver lacks `sslmode` and `sslrootcert`.
 fn without_tls(text: &str) -> (String, [Option<String>; 2]) {
     let (mut mode, mut authorities, mut left) = (None, None, Vec::new());
     let Some((start, query)) = text.split_once('?') else {

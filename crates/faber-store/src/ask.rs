@@ -371,7 +371,6 @@ pub(crate) async fn introduce(
 
 fn names_of(id: &str, role: Option<&str>) -> Vec<String> {
     let (_, own) = in_space(id);
-    // PostgreSQL text cannot contain NUL.
     let known = section::item_of(own).filter(|name| !name.contains('\0'));
     let both = known
         .flat_map(|name| [Some(name.to_owned()), role.map(|role| format!("@role:{role}/{name}"))]);

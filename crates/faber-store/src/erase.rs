@@ -1,5 +1,3 @@
-//! Erases data of people and conversations, and expired data.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;

@@ -195,7 +195,7 @@ const SCATTERED: &str = "SELECT count(*) >= 50 AND count(DISTINCT split_part(cti
     FROM faber.postings WHERE stem = \
         (SELECT stem FROM faber.postings GROUP BY stem ORDER BY count(*) DESC, stem LIMIT 1)";
 
-/// Clusters posting lists: reading them dominates queries. Blocks queries.
+/// Reading posting lists dominates queries. Blocks queries.
 async fn sort_lists(client: &mut Client, done: &mut Migrated) -> Result<(), StoreError> {
     let transaction = begin(client, StorePurpose::Administer).await?;
     done.sorted_lists = transaction.query_one(SCATTERED, &[]).await?.get(0);

@@ -1,4 +1,4 @@
-//! Need PostgreSQL: `.ci/postgres run`; else skipped.
+//! `.ci/postgres run` starts PostgreSQL; else skipped.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_macros,

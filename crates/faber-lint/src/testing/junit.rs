@@ -1,5 +1,3 @@
-//! JUnit results, one suite per file.
-
 use faber_core::source::{SourceMap, Span};
 use faber_output::emit::junit::{CaseProblem, CaseResult, Suite, TestCase};
 use faber_output::table::DisplayOptions;

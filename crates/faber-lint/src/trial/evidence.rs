@@ -1,5 +1,3 @@
-//! Results of trials, in a file to commit.
-
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;

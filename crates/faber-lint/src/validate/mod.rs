@@ -305,7 +305,7 @@ fn check_file(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Diagnostic> {
     found
 }
 
-/// Agents read Markdown; in other texts, such as scripts, only errors count.
+/// In texts other than Markdown, such as scripts, only errors count.
 fn check_companions(whole: &LintContext<'_>, companions: &[FileId], found: &mut Vec<Diagnostic>) {
     let check = |file: &FileId| {
         whole.known(*file, "companion", || {

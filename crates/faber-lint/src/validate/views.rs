@@ -1,6 +1,6 @@
 //! Resolves and checks each role with at most one overlay of each kind: a full product is too
 //! large. View `n` of a role takes the `n`th overlay of each kind, modulo their number. One more
-//! view has only shared overlays, since others may hide errors of the base.
+//! view has no optional overlays, which may hide errors of the base.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

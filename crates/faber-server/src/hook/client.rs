@@ -81,7 +81,6 @@ pub struct ClientRow {
     pub home: Option<HomeVariable>,
     /// Always loaded; a folder of rules ends with `/`.
     pub loads: &'static [&'static str],
-    /// JSON with its servers.
     pub mcp: Option<&'static str>,
     pub escapes_tags: bool,
     pub names_events: bool,

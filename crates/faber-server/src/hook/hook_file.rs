@@ -1,5 +1,3 @@
-//! faber's entries in hook files.
-
 use std::collections::BTreeSet;
 use std::ops::Range;
 

@@ -181,7 +181,7 @@ fn line_above(text: &str, span: std::ops::Range<usize>, is_yaml: bool) -> Option
     Some((block.map_or(line, |block| block.lines.start + first), false))
 }
 
-/// Front matter of files that are used in place loses its comments.
+/// Front matter of files that are used in place loses comments.
 fn line_in_body(text: &str, span: std::ops::Range<usize>) -> Option<(usize, bool)> {
     let body = fence::body(text);
     if span.end == 0 {

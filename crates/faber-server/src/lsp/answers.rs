@@ -1,5 +1,3 @@
-//! Answers requests in order while the worker analyzes.
-
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 

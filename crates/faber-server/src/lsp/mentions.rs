@@ -201,7 +201,6 @@ impl MentionTarget {
         }
     }
 
-    /// Lowest layer first.
     pub(crate) fn places(&self, analysis: &Analysis, heading: Option<&str>) -> Vec<Span> {
         let files = self.used_files();
         let at = |heading| {

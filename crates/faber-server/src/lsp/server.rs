@@ -375,7 +375,7 @@ impl LanguageServer {
         }
     }
 
-    /// The client does not watch the user's configuration and all files that findings depend on.
+    /// The client does not watch all files that findings depend on.
     fn watch(&mut self, root: &Utf8Path) {
         if !self.watched.insert(root.to_owned()) {
             return;

@@ -97,7 +97,6 @@ fn information(
     SymbolInformation { name, kind, tags: None, deprecated: None, location, container_name }
 }
 
-/// IDs that contain the query as a subsequence.
 pub(crate) fn of_workspace(
     ask: &LspRequest<'_>,
     params: &WorkspaceSymbolParams,

@@ -1,5 +1,3 @@
-//! Analyzes workspaces after changes and publishes findings.
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;

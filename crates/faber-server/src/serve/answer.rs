@@ -89,7 +89,6 @@ impl AnswerBudget {
         fits
     }
 
-    /// Cuts at a paragraph; `None` if empty.
     pub(crate) fn cut(&self, text: &str, around: &str) -> Option<String> {
         let cost = |text: &str| self.counter.count(text);
         let left = self.left.checked_sub(cost(around))?;

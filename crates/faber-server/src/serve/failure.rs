@@ -1,5 +1,3 @@
-//! Failed calls, as text for the model and as protocol errors.
-
 use miette::Diagnostic;
 use rmcp::ErrorData;
 use rmcp::model::ErrorCode;

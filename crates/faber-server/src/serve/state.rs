@@ -1,5 +1,3 @@
-//! State of the server between calls.
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Caches on disk, sealed with a key of the user, so that others' files are ignored.
+//! Caches on disk, sealed with a key of the user: others' files are ignored.
 
 use std::fs::Metadata;
 use std::io::{Read, Write};

@@ -38,8 +38,7 @@ impl ExportRefusal {
     }
 }
 
-/// Updates managed parts, shared files and imported files with the same text; `original` allows
-/// other wording. Keeps line ends.
+/// Keeps line ends. `original` allows other wording in imported files.
 pub(crate) fn updated(
     before: &str,
     output: &OutputFile,

@@ -106,7 +106,7 @@ impl HookEvent {
     }
 }
 
-/// Drops elements of clients and the name of a command such as `/review the API`.
+/// Drops elements of clients and the name of a command.
 fn written(prompt: &str) -> Result<&str, &'static str> {
     let mut text = prompt.trim();
     while let Some((name, rest)) = leading_element(text) {

@@ -1,5 +1,3 @@
-//! Files that define commands and versions.
-
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};

@@ -44,7 +44,7 @@ struct MentionReader {
     in_comment: bool,
     heading: String,
     level: usize,
-    /// Level of a section with `git clone`: its paths may belong to the clone.
+    /// Level of a section with `git clone`, whose paths may be of the clone.
     cloned: Option<usize>,
     lead: String,
     releases: ReleaseHeadings,

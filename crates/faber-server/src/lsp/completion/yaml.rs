@@ -25,7 +25,6 @@ pub(super) fn place(text: &str) -> Option<YamlPlace<'_>> {
 #[derive(Debug, Default)]
 struct Scanner<'a> {
     block: Vec<(usize, &'a str)>,
-    /// Open brackets; in a map, with the key of the entry.
     flow: Vec<(char, Option<&'a str>)>,
     scalar: Option<usize>,
     is_key: bool,

@@ -1,5 +1,3 @@
-//! Access by the server's token, or by tokens of an issuer.
-
 use std::net::IpAddr;
 use std::sync::Arc;
 
