@@ -11,11 +11,11 @@ pub(crate) const MAX_DEPTH: usize = 5;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Insertion {
-    /// `@path` from the folder of the file, also in inserted files
+    /// `@path` from the folder of the file, also in inserted files.
     Claude,
-    /// `@path`, also from the root
+    /// `@path`, also from the root.
     Cursor,
-    /// `#[[file:path]]` from the root
+    /// `#[[file:path]]` from the root.
     Kiro,
 }
 

@@ -79,7 +79,7 @@ fn inner(part: &Managed, body: usize) -> Range<usize> {
     body + part.inner.start..body + part.inner.end
 }
 
-/// Level 1, or the only heading of its level and at the start.
+/// The heading of the whole text: of level 1, or the only one of its level, at the start.
 fn heading(body: &str) -> Option<String> {
     let blocks = markdown::blocks(body);
     let mut headings = blocks.iter().enumerate().filter_map(|(at, block)| match &block.kind {

@@ -63,7 +63,7 @@ fn unchanged_name(both: &str) -> Option<String> {
     (paths.len() == 1).then(|| paths.into_iter().next()).flatten()
 }
 
-/// Also for the letters of `diff.mnemonicPrefix`.
+/// Drops `a/` and `b/`, or the letters of `diff.mnemonicPrefix`.
 fn without_prefixes(old: &str, new: &str) -> BTreeSet<String> {
     let below = |path: &str, letters: &str| {
         let (letter, path) = path.split_once('/')?;

@@ -218,6 +218,8 @@ impl Store {
         self.runtime.block_on(erase::forget(&mut self.client, subject))
     }
 
+    /// Later pushes do not bring expired data back.
+    ///
     /// # Errors
     ///
     /// Database errors.

@@ -73,7 +73,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Unless their source is gone.
+    /// Keeps names of earlier imports, unless their source is gone.
     fn reserve(&mut self) {
         for (from, paths) in self.into.known {
             if !self.disk.exists(data::file_of(from.as_str()).into()) {

@@ -36,7 +36,7 @@ use faber_session::settings::Settings;
 /// Bounds the work for many roles that share many contexts; skipped views are reported.
 const MAX_RESOLVED: usize = 2_000_000;
 
-/// Above, checks run sequentially, to save memory.
+/// Above this, checks run sequentially, to save memory.
 pub(super) const SEQUENTIAL_ABOVE: usize = 20_000;
 
 #[derive(Debug, Default)]

@@ -35,7 +35,7 @@ faber_core::named_enum! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileShape {
     Groups,
-    /// Names, and timeouts in ms.
+    /// Like `Groups`, with names, and timeouts in ms.
     NamedGroups,
     Handlers,
     /// One command per shell, in a file with a version.
@@ -343,7 +343,7 @@ fn escaped(text: &str) -> usize {
     text.bytes().map(size).sum()
 }
 
-/// With `&lt;` and `&gt;`.
+/// The client writes angle brackets as `&lt;` and `&gt;`.
 fn escaped_tags(text: &str) -> usize {
     let tags = text.bytes().filter(|byte| matches!(byte, b'<' | b'>')).count();
     escaped(text) + 3 * tags

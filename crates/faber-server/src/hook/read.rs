@@ -108,7 +108,7 @@ fn without_lone_surrogates(json: &str) -> String {
     out + rest
 }
 
-/// For clients that run Claude Code's file.
+/// Clients that run Claude Code's file use its event names.
 fn foreign_event(client: Client, name: &str) -> Option<&'static EventRow> {
     // Only Cursor is known to convert answers.
     (client == Client::Cursor).then(|| Client::Claude.row().event(name)).flatten()

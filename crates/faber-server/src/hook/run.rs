@@ -1,4 +1,4 @@
-//! Answers a hook event. Failures are only logged, to not disturb a turn.
+//! Answers a hook event. Failures are only logged: they must not disturb a turn.
 
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -59,7 +59,7 @@ impl ChangeTopic {
     }
 }
 
-/// Lengths distinguish lists.
+/// Includes lengths, so that different lists differ.
 fn hash_of<'a>(texts: impl Iterator<Item = &'a str>) -> Hash {
     let mut hasher = Hasher::new();
     for text in texts {
@@ -86,7 +86,7 @@ impl KnownTopics {
         locked(&self.0).remove(topic);
     }
 
-    /// Since added or last returned.
+    /// Topics that changed since they were added or last returned.
     pub(crate) fn take_changed(&self, state: &ServerState) -> Vec<ChangeTopic> {
         let known = locked(&self.0).clone();
         let has_changed = |(topic, before): (ChangeTopic, Option<Hash>)| {

@@ -179,7 +179,7 @@ impl HttpServer {
                 continue;
             };
             state.admit(stream, from.ip());
-            // Lets clients send their token first.
+            // Lets a client send its token before the next connection.
             tokio::task::yield_now().await;
         }
     }

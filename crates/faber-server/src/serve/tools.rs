@@ -25,7 +25,7 @@ pub const TOOLS: [Tool; 7] = [
     list_roles::TOOL,
 ];
 
-/// Need `allow_write`.
+/// These need `allow_write`.
 pub const WRITING: [Tool; 2] = [remember::TOOL, propose_change::TOOL];
 
 pub fn offered(state: &ServerState) -> impl Iterator<Item = &'static Tool> {

@@ -1,4 +1,4 @@
-//! These programs keep serving the clipboard on X11 and Wayland.
+//! Copies with programs that keep serving the clipboard on X11 and Wayland.
 
 use std::io::Write;
 use std::process::Stdio;

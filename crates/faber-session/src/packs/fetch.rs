@@ -28,7 +28,7 @@ pub enum FetchMode {
     Update,
     /// Use the lock, which must match the declarations.
     Locked,
-    /// Resolve refs that the lock lacks.
+    /// Use the lock where it matches the declarations.
     Missing,
     Relock,
     /// Use the lock's files, for comparison.

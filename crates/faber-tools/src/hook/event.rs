@@ -9,7 +9,7 @@ use faber_core::source::char_boundary;
 const MAX_FILES: usize = 50;
 const MAX_LOOKED_UP: usize = 500;
 const LOOKED_AT: usize = 64 * 1024;
-/// Put before a prompt.
+/// Elements that clients put before a prompt.
 const CONTEXT_ELEMENTS: [&str; 4] = ["hook_context", "ide_", "system-reminder", "system_reminder"];
 /// Sent instead of a prompt. Others are the user's text, such as custom HTML elements.
 const CLIENT_ELEMENTS: [&str; 14] = [

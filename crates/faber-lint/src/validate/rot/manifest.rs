@@ -26,7 +26,7 @@ pub(super) struct Absent {
     pub defines: fn(&str) -> Option<&str>,
 }
 
-/// What a commit removed did exist.
+/// Certain if a commit removed the target: then it existed.
 pub(super) fn findings(
     repository: &Repository,
     absent: Vec<Absent>,

@@ -206,7 +206,7 @@ pub(crate) fn skill_folder(text: &Utf8Path) -> Option<Utf8PathBuf> {
     }
 }
 
-/// From the folder, else of the repository.
+/// The only file of this name in the folder, else in the repository.
 pub(crate) fn namesake(
     repository: &Repository,
     folder: Option<&Utf8Path>,

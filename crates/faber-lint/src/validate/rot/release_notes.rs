@@ -13,7 +13,7 @@ const NAMES: [&str; 7] = [
     "whatsnewin",
 ];
 
-/// Release notes only if a heading is a version.
+/// These are release notes only if a heading is a version.
 const AMBIGUOUS: [&str; 5] = ["changes", "history", "news", "release", "releases"];
 
 #[derive(Debug, Default)]

@@ -20,7 +20,7 @@ const NEAR: usize = 120;
 
 const POINTERS: [&str; 6] = ["consult", "follow", "load", "read", "refer", "see"];
 
-/// Other rules report rules, `extends`, `custom_contexts` and includes.
+/// Other checks report references in rules, `extends`, `custom_contexts` and includes.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let (survey, sources) = (input.whole.survey, input.whole.sources);
     let (mut guesses, mut guesses_of_names) = <(SuggestionBudget, SuggestionBudget)>::default();

@@ -32,7 +32,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A workspace cannot change that a pack has two names.
+/// A pack may have two names, which a workspace cannot change.
 fn is_one_pack(input: &ViewInput<'_>, [overlay, base]: [&Document; 2]) -> bool {
     let [overlay, base] = [overlay, base].map(|it| input.whole.sources.get(it.file));
     let is_of_pack = |file: &SourceFile| packs::of_path(&file.path).is_some();

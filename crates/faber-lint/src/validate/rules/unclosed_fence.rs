@@ -71,7 +71,7 @@ fn ending_item(text: &str, block: &Range<usize>, fence: &str) -> Option<usize> {
     (indent(first) < column && closes).then_some(after)
 }
 
-/// Shows another block with fences as long as its own.
+/// A block that shows another one with fences as long as its own.
 struct EarlyEnd {
     fence: Range<usize>,
     mark: char,

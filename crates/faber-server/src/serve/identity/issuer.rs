@@ -88,7 +88,7 @@ impl Issuer {
         Ok(Self { name: name.to_owned(), url, tls, ages, elapsed, report, state, fetching })
     }
 
-    /// Fetches stale keys in the background.
+    /// Fetches stale keys in the background. Results of another generation are invalid.
     pub(super) fn keys(self: &Arc<Self>) -> Option<(Arc<KeySet>, u64)> {
         let now = (self.elapsed)();
         let state = locked(&self.state);

@@ -78,7 +78,7 @@ fn handle_event(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) 
     }
     let scope = shared.scope();
     let paths: Vec<_> = event.paths.iter().map(|path| Utf8Path::from_path(path)).collect();
-    // Names that are not UTF-8 may be affected.
+    // Findings may be about names that are not UTF-8.
     let mut hint = paths.contains(&None);
     for path in paths.iter().flatten().filter(|path| scope.concerns(path)) {
         hint = true;
