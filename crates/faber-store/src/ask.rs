@@ -42,7 +42,6 @@ pub struct Requester<'a> {
     pub principal: &'a Principal,
     pub spaces: &'a [SpaceName],
     pub today: Date,
-    /// IDs of this role have no prefix.
     pub role: Option<&'a str>,
     pub scope: Scope,
     pub category: Option<Category>,

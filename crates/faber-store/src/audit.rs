@@ -15,7 +15,6 @@ const MIGRATION: i32 = 2;
 pub struct LogLine {
     pub origin: String,
     pub at: Timestamp,
-    /// `USER:GROUP,…`.
     pub principal: Option<String>,
     pub tool: String,
     pub ids: Vec<String>,

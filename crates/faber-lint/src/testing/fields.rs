@@ -154,7 +154,6 @@ fn levels(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     }
 }
 
-/// A map has minima; a list has contexts by descending relevance.
 fn relevance(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     match &entry.value.value {
         Value::Map(entries) => {

@@ -72,7 +72,7 @@ fn difference(path: &Utf8Path, old: &str, bundle: &str) -> String {
 
 /// # Errors
 ///
-/// [`Error::Io`] if writing fails, [`Error::Usage`] if the folder is outside the workspace.
+/// [`Error::Io`], and [`Error::Usage`] for a folder outside the workspace.
 pub fn write(files: &Files, path: &Utf8Path, bundle: &str) -> Result<(), Error> {
     let writer = Writer::new(files.root());
     if files.exists(path) { writer.replace(path, bundle) } else { writer.create(path, bundle) }

@@ -53,7 +53,6 @@ fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// The user adds providers.
 fn promptfoo(trial: &PlannedTrial) -> Value {
     let test = |run: &TrialRun| {
         let assert = |kind: &str, text: &String| json!({"type": kind, "value": literal(text)});

@@ -64,7 +64,6 @@ impl AnswerTrace {
         trace
     }
 
-    /// `begun` uses the settings' clock.
     pub fn into_entry(self, settings: &Settings, begun: Duration) -> AuditEntry {
         let took = (settings.clocks.elapsed)().saturating_sub(begun);
         let now = (settings.clocks.now)().timestamp();

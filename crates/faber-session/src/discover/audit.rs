@@ -27,7 +27,6 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogPosition {
     pub of: String,
-    /// Bytes shipped.
     files: BTreeMap<String, u64>,
 }
 

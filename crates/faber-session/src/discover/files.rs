@@ -312,7 +312,7 @@ impl Files {
         below.map_or(Cow::Borrowed(name), Cow::Owned)
     }
 
-    /// Returns the path in the workspace, the target of a link, and paths in packs.
+    /// Also returns the target of a link, and paths in packs.
     ///
     /// # Errors
     ///

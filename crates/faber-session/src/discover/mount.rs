@@ -18,7 +18,6 @@ use faber_formats::view::LAYOUT;
 #[derive(Clone, Debug)]
 pub struct Mount {
     pub folder: Utf8PathBuf,
-    /// Without links.
     pub real: Utf8PathBuf,
     /// SHA-256 in hexadecimal, if locked.
     pub hashes: Option<Arc<BTreeMap<String, String>>>,

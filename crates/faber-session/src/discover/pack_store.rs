@@ -144,7 +144,6 @@ impl PackStore {
         std::fs::read_to_string(self.about(digest).join(key)).ok()
     }
 
-    /// At most once a day; ignores errors.
     pub fn mark_used(&self, digest: &str, lock: &Utf8Path) {
         let path = self.about(digest).join(format!("{USE}{}", &sha256(lock.as_str())[..32]));
         let is_fresh = age(&path).is_some_and(|age| age < DAY);

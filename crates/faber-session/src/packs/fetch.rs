@@ -24,7 +24,6 @@ use faber_core::packs::lock::{Lock, LockedPack, is_commit, listing};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FetchMode {
-    /// Resolve all refs.
     Update,
     /// Use the lock, which must match the declarations.
     Locked,

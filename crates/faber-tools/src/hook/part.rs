@@ -30,7 +30,6 @@ pub(super) fn matching_rest(
     (rest.text.len() >= LEAST).then_some(rest)
 }
 
-/// Also returns the rest of a chunk that was cut.
 pub(super) fn whole_rest(
     context: &Context,
     given: &LineRanges,

@@ -43,7 +43,6 @@ pub struct CorpusFigures {
     wider: Option<Arc<CorpusStatistics>>,
 }
 
-/// Of rows, and of texts.
 pub(super) type Averages = [[f64; WEIGHTS.len()]; 2];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

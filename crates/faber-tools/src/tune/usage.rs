@@ -81,7 +81,6 @@ impl Episode {
         wanted
     }
 
-    /// Fetched, or found with a word of the request.
     pub(crate) fn wanted_by_words(&self) -> BTreeSet<&str> {
         let fetched: BTreeSet<&str> = self.fetched().into_iter().collect();
         let request_stems = content_stems(&self.request());

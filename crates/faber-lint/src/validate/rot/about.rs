@@ -41,7 +41,6 @@ impl SubjectCounts {
         self.files.get(&file).is_some_and(|counts| counts.present > 0)
     }
 
-    /// `is_certain`: the repository once had the thing.
     pub(super) fn is_own(&self, file: FileId, is_certain: bool) -> bool {
         let own = self.files.get(&file).copied().unwrap_or_default();
         if self.count >= MIN_FILES && own.present < own.absent && !is_certain {

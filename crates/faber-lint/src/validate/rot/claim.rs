@@ -23,7 +23,6 @@ pub(super) enum Claim {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct PathClaim {
-    /// Without leading `./`, trailing slash, line number and anchor.
     pub path: String,
     pub is_folder: bool,
     pub is_link: bool,

@@ -88,7 +88,6 @@ pub(super) fn read(
     paths.into_iter().map(read).collect()
 }
 
-/// Single-line strings, as (section, key, value).
 pub(super) fn toml_values(text: &str) -> impl Iterator<Item = (&str, &str, &str)> {
     let mut section = "";
     text.lines().filter_map(move |line| {

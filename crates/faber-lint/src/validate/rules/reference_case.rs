@@ -15,7 +15,6 @@ use faber_core::rules::reference_case::RULE;
 use faber_core::rules::{dangling_reference, dangling_related};
 use faber_core::source::Span;
 
-/// Moves findings to this rule if only case is wrong.
 pub(crate) fn claim(whole: &LintContext<'_>, found: &mut [Diagnostic]) {
     let is_dangling = |found: &&mut Diagnostic| {
         [&dangling_reference::RULE, &dangling_related::RULE].contains(&found.rule())

@@ -46,7 +46,6 @@ const FETCH: [&str; 6] = [
     "--no-auto-maintenance",
 ];
 
-/// Error of servers with protocol v0.
 const UNADVERTISED: &str = "unadvertised object";
 
 /// For local paths. `env` replaces a configured program.
