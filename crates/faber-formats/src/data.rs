@@ -12,7 +12,7 @@ use crate::format::{self, DataForm, Recognized, SourceKind, slug};
 use crate::found_source::FoundSource;
 use crate::piece::{self, tidy};
 
-/// Between path and name of a text.
+/// As in `recipe.yml#prompt`.
 const PART: char = '#';
 
 struct DataText {
@@ -43,7 +43,6 @@ pub fn unpacked(
     unpacked
 }
 
-/// Without the name of a text in it.
 pub fn file_of(path: &str) -> &str {
     let file = path.rsplit_once(PART).map(|(file, _)| file);
     let has_parts = |file: &&str| {

@@ -3,11 +3,9 @@
 use faber_core::markdown::{self, BlockKind, Lines};
 use faber_core::parse::fields::ContextStatus;
 
-/// After a status that is not the beginning of a sentence.
 const AFTER: [&str; 6] = ["as", "by", "in", "on", "see", "since"];
 
-/// In a section `Status`, or a line `Status: …` above all sections. `None` if the decision may be
-/// valid.
+/// From a section `Status`, or a line `Status: …` above all.
 pub(crate) fn status(body: &str) -> Option<ContextStatus> {
     let lines = Lines::new(body);
     let (mut is_status, mut is_above) = (false, true);
@@ -38,18 +36,15 @@ pub(crate) fn status(body: &str) -> Option<ContextStatus> {
     None
 }
 
-/// Without what is struck through.
 fn plain(line: &str) -> String {
     markdown::plain(&line.split("~~").step_by(2).collect::<String>())
 }
 
-/// `Superseded by ADR 12`.
 pub(crate) fn of_words(text: &str) -> Option<ContextStatus> {
     let is_letter = |word: &&str| word.starts_with(char::is_alphabetic);
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let mut words = words.skip_while(|word| !is_letter(word));
     let status = match &*words.next()?.to_lowercase() {
-        // Some tools write it with a `c`.
         "superseded" | "superceded" => return Some(ContextStatus::Deprecated),
         "deprecated" => ContextStatus::Deprecated,
         "rejected" => ContextStatus::Rejected,

@@ -1,5 +1,3 @@
-//! Formats of other tools.
-
 mod paths;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -60,15 +58,15 @@ pub enum DataForm {
     Agent,
     JsonAgent,
     Recipe,
-    /// Of Roo Code; each becomes an agent.
+    /// Roo Code modes; each becomes an agent.
     Modes,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SourceKind {
-    /// May contain several contexts, such as `AGENTS.md`.
+    /// Several contexts in one file, such as `AGENTS.md`.
     Shared,
-    /// [`Self::Shared`] with imports of Claude Code.
+    /// [`Self::Shared`] with `@` imports.
     ClaudeMd,
     ClaudeRule,
     Agent,
@@ -82,11 +80,10 @@ pub enum SourceKind {
     KiroRule,
     WindsurfRule,
     AugmentRule,
-    /// Without front matter.
     Always,
     Manual,
     Data(DataForm),
-    /// `None` for the category that its title suggests.
+    /// `None`: the title suggests the category.
     Document(Option<Category>),
 }
 
@@ -94,7 +91,7 @@ pub enum SourceKind {
 pub struct Recognized {
     pub format: Format,
     pub kind: SourceKind,
-    /// A folder relative to the base.
+    /// Relative to the base.
     pub scope: Utf8PathBuf,
     pub name: String,
 }
@@ -126,7 +123,7 @@ impl SourceKind {
         }
     }
 
-    /// As in the original tool; on demand if selected by description.
+    /// As in the original tool, but on demand if selected by description.
     pub fn load(self, says: LoadConditions) -> Load {
         let by_globs = |otherwise| if says.globs { Load::Files } else { otherwise };
         match self {
@@ -134,24 +131,20 @@ impl SourceKind {
             _ if says.mode == Some(Load::Never) => Load::Never,
             Self::Skill | Self::Microagent if says.words => Load::Keyword,
             Self::Agent | Self::Command | Self::Manual | Self::Data(_) => Load::OnDemand,
-            // https://docs.continue.dev/customize/deep-dives/rules: without `alwaysApply` and
-            // globs, always.
+            // https://docs.continue.dev/customize/deep-dives/rules: default is always.
             Self::ContinueRule => match says.always {
                 Some(true) => Load::Always,
                 Some(false) => by_globs(Load::OnDemand),
                 None => by_globs(Load::Always),
             },
-            // https://docs.cline.bot/features/cline-rules/conditional-rules: an empty list never
-            // matches.
+            // https://docs.cline.bot/features/cline-rules/conditional-rules: no globs, never.
             Self::ClineRule if says.no_globs => Load::Never,
             Self::ClaudeRule | Self::ClineRule | Self::Document(Some(Category::Standard)) => {
                 by_globs(Load::Always)
             }
-            // https://kiro.dev/docs/steering and https://docs.augmentcode.com/cli/rules: the default
-            // is always.
+            // https://kiro.dev/docs/steering, https://docs.augmentcode.com/cli/rules: always.
             Self::KiroRule | Self::AugmentRule => says.mode.unwrap_or(Load::Always),
-            // https://docs.windsurf.com/windsurf/cascade/memories: the default is globs,
-            // description or mention.
+            // https://docs.windsurf.com/windsurf/cascade/memories: globs, description or mention.
             Self::WindsurfRule => says.mode.unwrap_or(by_globs(Load::OnDemand)),
             Self::CursorRule | Self::CopilotRule | Self::Skill | Self::Document(_) => {
                 by_globs(Load::OnDemand)
@@ -160,7 +153,6 @@ impl SourceKind {
         }
     }
 
-    /// By its name or by the model.
     pub(crate) fn is_invoked(self) -> bool {
         matches!(self, Self::Skill | Self::Command | Self::Agent)
     }
@@ -249,7 +241,7 @@ pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
     Some(Recognized::named(format, kind, folder.filter(|_| is_index).unwrap_or(stem)))
 }
 
-/// Only letters, digits, `-`, `_` and `.`; never empty.
+/// Of letters, digits, `-`, `_` and `.`; never empty.
 pub fn slug(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for (at, c) in name.char_indices() {
@@ -276,7 +268,7 @@ pub fn scoped(glob: &str, scope: &Utf8Path) -> String {
         return glob.to_owned();
     }
     let glob = glob.trim_start_matches("./").trim_start_matches('/');
-    // A comma would separate globs.
+    // A comma separates globs.
     let scope = globset::escape(scope.as_str()).replace(',', "?");
     if globs::matches_everything(glob) {
         format!("{scope}/**")

@@ -11,7 +11,7 @@ pub struct FoundSource {
     pub base: Utf8PathBuf,
     pub what: Recognized,
     pub file: FileId,
-    /// Of a skill.
+    /// Other files of a skill.
     pub others: Vec<Utf8PathBuf>,
     pub link_to: Option<Utf8PathBuf>,
 }

@@ -20,7 +20,6 @@ pub(super) fn topic(title: &str) -> Option<Category> {
     WORDS.iter().find(|(word, _)| title.contains(word)).map(|(_, category)| *category)
 }
 
-/// Top-level keys of the front matter; empty without any.
 pub fn keys(text: &str) -> Vec<String> {
     let Split::Closed(front) = fence::split(text) else { return Vec::new() };
     let lines = text[front.yaml..front.yaml_end].lines();
@@ -29,7 +28,7 @@ pub fn keys(text: &str) -> Vec<String> {
     lines.filter_map(key).collect()
 }
 
-/// An agent or command of `format` in an arbitrary folder.
+/// For an agent or command outside the usual folders.
 pub fn recognize(keys: &[impl AsRef<str>], format: Format, path: &Utf8Path) -> Option<Recognized> {
     let kind = by_front(keys)?;
     Some(Recognized { format, kind, ..format::declared(format, path)? })
@@ -51,7 +50,7 @@ fn by_front(keys: &[impl AsRef<str>]) -> Option<SourceKind> {
     }
 }
 
-/// An agentic workflow of GitHub: `on` has the events that start it in CI.
+/// GitHub agentic workflow: `on` lists CI events.
 pub fn is_workflow(keys: &[impl AsRef<str>]) -> bool {
     keys.iter().any(|key| key.as_ref() == "on")
 }

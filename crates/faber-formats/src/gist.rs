@@ -1,4 +1,4 @@
-//! Descriptions of texts that have none.
+//! Descriptions for texts without one.
 
 use std::cell::Cell;
 use std::fmt::Write;
@@ -10,12 +10,11 @@ use faber_core::markdown::{self, BlockKind, Lines};
 use super::decision;
 use super::piece::shortened;
 
-/// In characters.
+/// Characters.
 const MOST: usize = 200;
 
 const COUNTER: [&str; 6] = ["avoid", "bad", "example", "mistake", "phrase", "pitfall"];
 
-/// Keys of lines about a document.
 const METADATA: [&str; 15] = [
     "author",
     "authors",
@@ -34,18 +33,16 @@ const METADATA: [&str; 15] = [
     "version",
 ];
 
-/// Alone in a line.
 const STATES: [&str; 4] = ["accepted", "approved", "draft", "proposed"];
 
 const GREETINGS: [&str; 7] =
     ["congratulations", "hello", "hey", "hi", "thank you", "thanks", "welcome"];
 
-/// The first sentence that says something, without markup and without the colon of an introduction;
-/// of a section, only of a paragraph and after the title. Else the `title`, else the first heading.
-/// In XML, where texts begin with titles, the first one with an end, outside of examples.
+/// The first sentence with content, without markup or trailing colon. Else `title`, else the first
+/// heading. XML: the first complete sentence outside of examples.
 pub(super) fn gist(body: &str, title: Option<&str>) -> Option<String> {
     let start = body.trim_start();
-    // An empty element such as `<toc/>` stands in Markdown.
+    // Markdown may start with an empty element such as `<toc/>`.
     let is_xml = tag(start).is_some_and(|length| !start[..length].ends_with("/>"));
     let text = without_tags(body, is_xml);
     let is_statement = |sentence: &str| {
@@ -66,7 +63,7 @@ pub(super) fn gist(body: &str, title: Option<&str>) -> Option<String> {
     let named = || Some((extract::first_sentence_that(&text, title, |_| false)?, None));
     let complete = complete().map(|sentence| (sentence, None));
     let (sentence, title) = complete.or_else(says).or_else(says_below).or_else(named)?;
-    // Markdown could be cut within markup.
+    // A cut could fall within markup.
     let words = markdown::plain_in(&sentence, body);
     let words = escape::without_unseen(words.trim_end_matches(':'));
     let title = title.filter(|title| !words.contains(title.trim()));
@@ -80,7 +77,6 @@ pub(super) fn gist(body: &str, title: Option<&str>) -> Option<String> {
 
 fn said(text: &str) -> Option<String> {
     let says = |sentence: &str| !is_empty(&markdown::plain(sentence));
-    // Without such a sentence, it would be a heading or a line.
     let found = Cell::new(false);
     let sentence = extract::first_sentence_that(text, None, |sentence| {
         found.set(says(sentence));
@@ -89,7 +85,6 @@ fn said(text: &str) -> Option<String> {
     sentence.filter(|_| found.get())
 }
 
-/// Where the first heading below the title begins.
 fn sections(text: &str) -> usize {
     let blocks = markdown::blocks(text);
     let levels = blocks.iter().filter_map(|block| match block.kind {
@@ -114,7 +109,7 @@ fn paragraphs(text: &str) -> String {
     paragraphs.flat_map(|block| [&text[lines.bytes(&block.lines)], "\n\n"]).collect()
 }
 
-/// Metadata, greetings and placeholders.
+/// Metadata, greetings and placeholders say nothing.
 fn is_empty(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -139,7 +134,7 @@ fn is_empty(sentence: &str) -> bool {
     words.is_empty() || is_address || is_metadata || is_greeting || is_placeholder
 }
 
-/// Lines that begin with a tag become paragraphs. Indentation of XML has no meaning.
+/// Turns lines that begin with a tag into paragraphs, and drops XML indentation.
 fn without_tags(body: &str, is_xml: bool) -> String {
     let mut out = String::with_capacity(body.len());
     let mut skipped: Option<&str> = None;
@@ -152,7 +147,7 @@ fn without_tags(body: &str, is_xml: bool) -> String {
             continue;
         }
         if let Some(comment) = line.strip_prefix("// ") {
-            // Rules of Cursor have such headings.
+            // Cursor rules have such headings.
             let _ = writeln!(out, "# {comment}");
             continue;
         }
@@ -190,7 +185,6 @@ fn without_tags_of_line(line: &str) -> String {
     out
 }
 
-/// The length of a leading tag. Unlike in HTML, names may have underscores.
 fn tag(text: &str) -> Option<usize> {
     let inner = text.strip_prefix('<')?;
     let named = inner.strip_prefix('/').unwrap_or(inner);

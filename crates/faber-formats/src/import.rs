@@ -1,4 +1,4 @@
-//! Plans the import of files of other tools.
+//! Plans an import.
 
 mod includes;
 mod names;
@@ -45,7 +45,7 @@ pub struct PlannedImport {
 }
 
 impl PlannedImport {
-    /// By bodies: exports have less front matter.
+    /// Compares bodies: exports have less front matter.
     fn is_export_of(&self, other: &Self) -> bool {
         let PlannedContent::Text(text) = &self.content else { return false };
         let PlannedContent::Text(other) = &other.content else { return false };
@@ -53,7 +53,7 @@ impl PlannedImport {
     }
 }
 
-/// Exports have other links, and texts of includes.
+/// Ignores links and included texts, which exports change.
 pub fn is_export_of(part: &str, context: &str) -> bool {
     let body = |text: &str| text[fence::body(text)..].trim().to_owned();
     let (part, context) = (body(part), body(context));
@@ -74,7 +74,6 @@ pub trait ImportDisk {
     /// A reason.
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String>;
     fn exists(&self, path: &Utf8Path) -> bool;
-    /// For links from the workspace root.
     fn elsewhere(&self, _path: &Utf8Path) -> Option<Utf8PathBuf> {
         None
     }
@@ -165,7 +164,7 @@ pub fn plan(
     plan
 }
 
-/// Of equal texts, the first is kept: formats with loading conditions first.
+/// Of equal texts, the first is kept; formats with load conditions come first.
 fn rank(format: Format) -> usize {
     use Format::{
         AgentsMd, Claude, Cline, Continue, Copilot, Cursor, Kiro, OpenHands, Skills, Windsurf,
@@ -184,20 +183,17 @@ struct Moved {
     rank: MovedRank,
 }
 
-/// How well a context represents its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum MovedRank {
     OneOfMany,
     Only,
-    /// From another import, which knows how it loads.
+    /// Imported elsewhere, with its own load conditions.
     Elsewhere,
-    /// The user's own text around exports.
     Own,
     Recorded,
 }
 
 impl Moved {
-    /// In all bundles with the text at `here`.
     fn loads_with(&self, here: &TextPlace) -> bool {
         match self.load {
             Load::Always => true,
@@ -212,7 +208,6 @@ struct Importer<'a> {
     disk: &'a dyn ImportDisk,
     moved: BTreeMap<Utf8PathBuf, Moved>,
     partials: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
-    /// Last number appended to each path.
     partial_names: BTreeMap<Utf8PathBuf, usize>,
     includes: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
     ids: BTreeMap<Subject, String>,
@@ -348,7 +343,6 @@ impl Importer<'_> {
         }
     }
 
-    /// Sorted edits, and appended lines.
     fn edits(
         &mut self,
         sources: &mut SourceMap,
@@ -422,7 +416,6 @@ fn followed_by(text: String, includes: &[String]) -> String {
 }
 
 struct TextPlace {
-    /// Old folder, relative to [`Self::base`].
     folder: Utf8PathBuf,
     base: Utf8PathBuf,
     to: Utf8PathBuf,

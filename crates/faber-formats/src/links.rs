@@ -1,5 +1,3 @@
-//! Adjusts links of moved files.
-
 use std::collections::BTreeMap;
 use std::ops::{Bound, Range};
 
@@ -12,7 +10,7 @@ use faber_core::parse::prose::{Prose, TokenKind};
 use faber_core::paths::normalize;
 use faber_core::source::{SourceMap, Span};
 
-/// `place` maps paths, decoded and without fragment.
+/// `place` maps decoded paths without fragment.
 pub fn changes(
     sources: &SourceMap,
     lines: &[Line],
@@ -58,7 +56,6 @@ fn is_local(destination: &str) -> bool {
     !path.starts_with(['#', '@', '~']) && !path.starts_with("//") && !scheme
 }
 
-/// Keeps letters of all scripts.
 pub(crate) fn percent_encoded(path: &str) -> String {
     let is_special = |c: char| c.is_whitespace() || c.is_control() || "()<>\\%#?".contains(c);
     let mut out = String::with_capacity(path.len());
@@ -79,7 +76,7 @@ pub fn target(folder: &Utf8Path, destination: &str) -> Option<Utf8PathBuf> {
     }
 }
 
-/// If all its files moved together; `moved` is by old path.
+/// Assumes that its files moved together. `moved` is by old path.
 pub fn moved_folder<'m, T>(
     moved: &'m BTreeMap<Utf8PathBuf, T>,
     place: impl Fn(&'m T) -> &'m Utf8Path,

@@ -1,4 +1,4 @@
-//! The parts of a file that faber manages, between two comments, and the user's own text.
+//! Parts of a file that faber manages, between comments in the user's text:
 //!
 //! ```text
 //! <!-- faber: begin standard/python for: **/*.py -->
@@ -20,7 +20,6 @@ pub struct Managed {
     pub subject: Option<Subject>,
     pub id: String,
     pub globs: Option<String>,
-    /// With both comments and the final line break.
     pub whole: Range<usize>,
     pub inner: Range<usize>,
 }
@@ -35,7 +34,7 @@ pub fn parts(text: &str) -> Vec<Managed> {
     scan(text).0
 }
 
-/// All markers are paired; otherwise the file must not be written.
+/// Otherwise the file must not be written.
 pub fn is_whole(text: &str) -> bool {
     scan(text).1
 }
@@ -108,7 +107,7 @@ fn end_of(id: &str) -> String {
     format!("{END}{id}{CLOSE}")
 }
 
-/// `text` ends with a line feed. `None` if it could not be parsed back.
+/// `text` must end with a line feed. `None` if it could not be parsed back.
 pub fn wrap(id: &str, globs: Option<&str>, text: &str) -> Option<String> {
     let end = end_of(id);
     let globs = globs.map(|globs| format!(" for: {globs}")).unwrap_or_default();
@@ -135,9 +134,8 @@ pub(crate) fn own_ranges(body: Range<usize>, parts: &[Managed]) -> Vec<Range<usi
     ranges
 }
 
-/// Replaces managed parts (ID and text) in the user's text.
-///
-/// Adjacent parts get the order of `new`; others stay, and new ones are last.
+/// Replaces managed parts, given as ID and text. Adjacent parts take the order of `new`; new parts
+/// go last.
 pub fn weave(old: &str, new: &[(String, String)]) -> String {
     let there = parts(old);
     let texts = || new.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n");

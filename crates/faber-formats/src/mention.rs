@@ -37,7 +37,7 @@ impl Insertion {
 pub(crate) struct FileMention {
     pub(crate) span: Span,
     pub(crate) path: String,
-    /// The line, if without other text.
+    /// The line, if it has no other text.
     pub(crate) alone: Option<Range<usize>>,
 }
 

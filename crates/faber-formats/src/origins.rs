@@ -1,4 +1,4 @@
-//! Maps lines of planned files to lines of their sources.
+//! Maps lines of imports to their sources.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -47,7 +47,7 @@ impl<'a> SourceLines<'a> {
         all
     }
 
-    /// From 0, by line of `text`. Imports edit within lines or append, so lines never move.
+    /// From 0, by line of `text`. Imports never move lines.
     pub(crate) fn of(&self, planned: &PlannedImport, text: &str) -> Vec<u32> {
         let Some(id) = &planned.id else {
             let all = self.numbered(0..self.source.len()).skip_while(|(_, line)| is_blank(line));

@@ -1,4 +1,4 @@
-//! Splits files of other tools into pieces.
+//! Splits files into pieces.
 
 use std::ops::Range;
 
@@ -32,7 +32,6 @@ const SHARED: [&str; 8] =
 const INERT: [&str; 7] =
     ["license", "metadata", "author", "authors", "date", "compatibility", "type"];
 
-/// `edited` returns a piece's bytes with changed links.
 pub fn pieces(
     sources: &SourceMap,
     file: FileId,
@@ -64,7 +63,7 @@ pub fn pieces(
     all
 }
 
-/// Of [`pieces`]; the last is the user's own text, possibly missing there.
+/// Ranges of [`pieces`]. The last is the user's own text.
 pub fn ranges(text: &str) -> Vec<Vec<Range<usize>>> {
     let body = fence::body(text);
     let parts = managed::parts(&text[body..]);
@@ -80,8 +79,7 @@ fn inner(part: &Managed, body: usize) -> Range<usize> {
     body + part.inner.start..body + part.inner.end
 }
 
-/// Of the whole text, not of a part: of the first level, or the only one of its level at the
-/// beginning.
+/// The heading of the whole text: of level 1, or the only one of its level, at the start.
 fn heading(body: &str) -> Option<String> {
     let blocks = markdown::blocks(body);
     let mut headings = blocks.iter().enumerate().filter_map(|(at, block)| match &block.kind {
@@ -117,7 +115,7 @@ impl PieceReader<'_> {
         let id = ContextId::new(kind.category(says), name.as_str());
         let (globs, load) = self.when(found);
         let own = self.piece(Subject::Context(id), globs, load, body);
-        // faber selects by description instead of name.
+        // Agents select by description in faber, not by name.
         let is_chosen = matches!(kind, SourceKind::Document(_)) || load == Load::OnDemand;
         let description = own.description.clone();
         let title_in_front = self.text("title");
@@ -135,7 +133,6 @@ impl PieceReader<'_> {
         ExchangePiece { title, description, extra, ..own }
     }
 
-    /// Of a decision record that is not valid.
     fn status(&self, body: &str) -> Option<ContextStatus> {
         if !matches!(self.what.kind, SourceKind::Document(_)) {
             return None;
@@ -285,7 +282,6 @@ impl PieceReader<'_> {
         if is_read || (entry.value.is_null() && fields::is_known(key)) {
             FieldUse::Read
         } else if matches!(key, "visibility" | "groups") {
-            // Even invalid access rules are kept.
             FieldUse::Kept
         } else if SHARED.contains(&key) && !twice && !self.is_faulty(entry) {
             FieldUse::Kept
@@ -331,7 +327,6 @@ impl PieceReader<'_> {
                 FieldUse::Idle => {
                     let note = format!("`{key}` is kept, but has no effect in faber");
                     let inert = import_inert::RULE.at(span, note);
-                    // Of a page, not of an agent.
                     let is_document = matches!(self.what.kind, SourceKind::Document(_));
                     found.push(if is_document { inert.exceptional() } else { inert });
                 }
@@ -367,7 +362,7 @@ impl PieceReader<'_> {
                 .filter(|&hash| rest[..hash].ends_with([' ', '\t']) || (begins && hash == 0));
             if let Some(hash) = comment {
                 let span = Span::new(self.file, from + hash, end);
-                // Unlike `bug #12`, comments have a space.
+                // Comments have a space after `#`, `bug #12` has none.
                 let is_cut = is_cut && rest[hash + 1..].starts_with(char::is_alphanumeric);
                 let note = if is_cut {
                     "the value ends before this `#`; quote it to keep the rest"
@@ -421,7 +416,6 @@ fn translated(noticed: &Diagnostic) -> Option<Diagnostic> {
     }
 }
 
-/// Of `tags: a, b`, without brackets.
 fn words(entry: &Entry) -> Option<Vec<String>> {
     let text = entry.value.as_str().filter(|_| matches!(&*entry.key, "keywords" | "tags"))?;
     let words = text.split([',', '\n']).map(str::trim).filter(|word| !word.is_empty());

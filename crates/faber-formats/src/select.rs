@@ -1,5 +1,3 @@
-//! Selects the files to read.
-
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -19,7 +17,7 @@ impl SkillFolders {
         Self { folders: skills.filter_map(|path| Some(path.parent()?.to_owned())).collect() }
     }
 
-    /// Of a skill, except `SKILL.md`.
+    /// Without `SKILL.md`.
     pub fn own(&self, path: &Utf8Path) -> bool {
         let mut above = path.ancestors().skip(1);
         path.file_name() != Some(SKILL) && above.any(|above| self.folders.contains(above))
@@ -32,7 +30,7 @@ pub struct PluginFolders {
 }
 
 impl PluginFolders {
-    /// With a manifest, or in a `plugins` folder.
+    /// Folders with a manifest, or in `plugins`.
     pub fn of<'p>(files: impl IntoIterator<Item = &'p Utf8Path>) -> Self {
         let mut folders = BTreeSet::new();
         for path in files {
@@ -48,7 +46,7 @@ impl PluginFolders {
         Self { folders }
     }
 
-    /// [`format::recognize`], also for plugin agents and commands.
+    /// Also for agents and commands of plugins.
     pub fn recognize(&self, path: &Utf8Path) -> Option<Recognized> {
         format::recognize(path).or_else(|| {
             let root = path.ancestors().skip(1).find(|above| self.folders.contains(*above))?;

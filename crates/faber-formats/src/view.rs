@@ -39,11 +39,10 @@ pub fn is_workspace(world: &impl World, folder: &Utf8Path) -> bool {
 pub struct Forms<'a> {
     pub base: &'a Utf8Path,
     pub folder: &'a Utf8Path,
-    /// Relative to [`Self::base`]; all if empty.
     pub only: &'a [Utf8PathBuf],
 }
 
-/// Resources of skills stay in place; links start from original files.
+/// Skill resources stay in place; links start from the original files.
 pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> FolderView {
     let Forms { base, folder, only } = forms;
     let mut view = FolderView::default();
@@ -56,7 +55,6 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
     let all = below().chain(manifests.iter().map(Utf8PathBuf::as_path));
     let (skills, plugins) = (SkillFolders::of(below()), PluginFolders::of(all));
     let known = below().filter(|path| !skills.own(path));
-    // Reads no other files of a whole folder.
     let by_front =
         |path: &Utf8Path| (!only.is_empty()).then(|| by_front(world, &base.join(path))).flatten();
     let known: Vec<(&Utf8Path, Recognized)> = known
@@ -92,7 +90,7 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
         plan.files.retain(|planned| !planned.managed);
         plan.found.retain(|found| *found.rule() != import_duplicate::RULE);
     }
-    // Keeps the original of an export.
+    // The original of an export wins.
     plan.files.dedup_by(|export, original| export.path == original.path);
     view.found.extend(lost.into_iter().chain(plan.found).map(Diagnostic::exceptional));
     let mut known: HashMap<FileId, SourceLines<'_>> = HashMap::new();
@@ -120,7 +118,6 @@ fn manifests(world: &impl World, folder: &Utf8Path, only: &[Utf8PathBuf]) -> Vec
     manifests.filter(|path| world.exists(&folder.join(path))).collect()
 }
 
-/// `files` that are used when a pack names them.
 pub fn recognized(
     world: &impl World,
     folder: &Utf8Path,

@@ -1,5 +1,3 @@
-//! Streams of a server.
-
 use std::io::{Read, Write};
 
 /// Owned, since threads use them.

@@ -1,5 +1,3 @@
-//! Caches of one workspace.
-
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -82,8 +80,6 @@ impl Caches {
         self.disk.as_ref()?.cache()
     }
 
-    /// `None` if the user has no encoder.
-    ///
     /// # Errors
     ///
     /// [`InvalidFile`] if damaged.

@@ -1,8 +1,6 @@
-//! Files of a unified diff.
-
 use std::collections::BTreeSet;
 
-/// Paths from the root of the repository, if `text` is a diff or output of git.
+/// Paths from the repository root, if `text` is a diff or git output.
 pub(crate) fn files(text: &str) -> BTreeSet<String> {
     let mut files = BTreeSet::new();
     let mut lines = text.lines().map(|line| line.trim_end_matches('\r')).peekable();
@@ -65,7 +63,7 @@ fn unchanged_name(both: &str) -> Option<String> {
     (paths.len() == 1).then(|| paths.into_iter().next()).flatten()
 }
 
-/// `a/` and `b/`, or the letters of `diff.mnemonicPrefix`.
+/// Drops `a/` and `b/`, or the letters of `diff.mnemonicPrefix`.
 fn without_prefixes(old: &str, new: &str) -> BTreeSet<String> {
     let below = |path: &str, letters: &str| {
         let (letter, path) = path.split_once('/')?;

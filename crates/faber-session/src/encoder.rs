@@ -1,5 +1,3 @@
-//! The user's encoder with cached vectors of passages.
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -31,7 +29,6 @@ impl TextEncoder {
         self.encoder.name()
     }
 
-    /// By this process.
     pub fn encoded(&self) -> usize {
         self.encoded.load(Ordering::Relaxed)
     }
@@ -40,7 +37,6 @@ impl TextEncoder {
         self.encoder.encode(text)
     }
 
-    /// Stores vectors of new passages.
     pub fn similarities(&self, question: &[i8], passages: &[String]) -> Vec<f64> {
         let encode = |text: &String| {
             let key = self.key(text);

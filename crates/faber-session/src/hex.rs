@@ -1,5 +1,3 @@
-//! Hashes in hexadecimal.
-
 use std::fmt::Write;
 
 use sha2::{Digest, Sha256};

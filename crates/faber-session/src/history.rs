@@ -1,5 +1,3 @@
-//! Notes and past conversations.
-
 use std::collections::HashSet;
 use std::io::ErrorKind;
 
@@ -20,7 +18,7 @@ fn access_path(path: &Utf8Path) -> Utf8PathBuf {
     Utf8PathBuf::from(format!("{path}.meta.yml"))
 }
 
-/// As JSON; null if unreadable or with unknown keys, which may be typos.
+/// Null if unreadable or with unknown keys, which may be typos.
 pub fn access_of(files: &Files, path: &Utf8Path) -> Option<Value> {
     let paths = [access_path(path), Utf8PathBuf::from(format!("{path}.meta.yaml"))];
     let path = paths.into_iter().find(|path| files.exists(path))?;
@@ -40,7 +38,7 @@ pub fn first_kept(keep_days: Option<u32>, today: Date) -> Date {
     days.and_then(|days| today.checked_sub(days).ok()).unwrap_or(Date::MIN)
 }
 
-/// Private notes are readable by the user only, on Unix. `false` if the file exists.
+/// `false` if the file exists.
 ///
 /// # Errors
 ///
@@ -60,8 +58,6 @@ pub fn add_note(
     }
 }
 
-/// With an `owner`, the conversation is private.
-///
 /// # Errors
 ///
 /// See [`Writer::create`].
@@ -88,7 +84,7 @@ pub fn archive(
         .to_hex();
     let path: Utf8PathBuf = folder.join(format!("conversation-{}.jsonl", &hash[..16]));
     if let Some(owner) = owner {
-        // First, so that others never see it. JSON is YAML.
+        // First, so that others never see the conversation. JSON is YAML.
         let access = json!({ "owner": owner, "visibility": "private" });
         let (access_path, access) = (access_path(&path), format!("{access}\n"));
         match writer.create(&access_path, &access) {

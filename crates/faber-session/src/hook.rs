@@ -1,4 +1,4 @@
-//! What a conversation was given: nothing is repeated.
+//! What a conversation was given.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,6 @@ const MAX_FILES: usize = 10;
 pub struct Conversation {
     /// Seconds since 1970.
     updated: i64,
-    /// With the contexts that are always loaded.
     pub has_started: bool,
     #[serde(default)]
     pub given: BTreeMap<String, DeliveredText>,
@@ -31,22 +30,20 @@ pub struct Conversation {
     pub listed: BTreeSet<String>,
     #[serde(default)]
     pub subject: ConversationSubject,
-    /// Compacted, and not given its subject since.
     #[serde(default)]
     pub lacks_subject: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveredText {
-    /// Of the full text.
     pub hash: String,
     pub tokens: usize,
-    /// `None` if in full.
+    /// `None` if given in full.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<LineRanges>,
 }
 
-/// Numbers of lines, as sorted half-open ranges.
+/// Sorted half-open ranges.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineRanges(Vec<(usize, usize)>);
 

@@ -10,7 +10,7 @@ const ESCAPE: char = '\u{1b}';
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedText {
     pub text: String,
-    /// Places that are not UTF-8, now U+FFFD.
+    /// Invalid places, now U+FFFD.
     pub replaced: usize,
 }
 
@@ -24,7 +24,7 @@ pub fn decode(bytes: &[u8]) -> Result<String, NotUtf8> {
 
 /// # Errors
 ///
-/// As [`decode`], in a text that seems to be UTF-16 or binary; others are repaired.
+/// For UTF-16 and binary texts; other invalid bytes are replaced.
 pub fn decode_lossy(bytes: &[u8]) -> Result<DecodedText, NotUtf8> {
     match NotUtf8::check(bytes) {
         Err(why) if why.is_utf16 || bytes.contains(&0) => return Err(why),
@@ -36,7 +36,7 @@ pub fn decode_lossy(bytes: &[u8]) -> Result<DecodedText, NotUtf8> {
     Ok(DecodedText { text, replaced })
 }
 
-/// Removes colours and other control sequences (ECMA-48), and addresses of links.
+/// Removes control sequences (ECMA-48) and link addresses.
 pub(crate) fn without_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains(ESCAPE) {
         return Cow::Borrowed(text);

@@ -1,5 +1,3 @@
-//! Reads the inputs of a request.
-
 use camino::{Utf8Path, Utf8PathBuf};
 use faber_core::paths::lexical;
 use serde::Serialize;
@@ -24,14 +22,13 @@ use faber_core::select::request::Request;
 use faber_core::workspace::Workspace;
 use faber_core::world::{MAX_FILE_BYTES, World as _};
 
-/// `-` as the path of an input or of the history is `stdin`.
+/// The path `-` of an input or the history is `stdin`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct AssembleRequest {
     pub role: Option<String>,
     pub platform: Option<String>,
     pub request: Option<String>,
     pub error: Option<String>,
-    /// Matched by globs of contexts.
     pub files: Vec<String>,
     pub changed: Option<String>,
     pub inputs: Vec<Utf8PathBuf>,
@@ -41,7 +38,6 @@ pub struct AssembleRequest {
     pub task: Option<String>,
     pub flow: Option<String>,
     pub budget: Option<Amount>,
-    /// Determines counts of tokens.
     pub model: Option<String>,
     pub order: Option<Order>,
     pub parts: Vec<BundlePart>,
@@ -49,7 +45,6 @@ pub struct AssembleRequest {
     pub reader: Reader,
     pub keep_directives: bool,
     pub style: Style,
-    /// Makes a request body for this API.
     pub body: Option<Vendor>,
     pub more: FollowUp,
     pub trace: bool,

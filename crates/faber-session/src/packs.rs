@@ -15,7 +15,6 @@ use crate::discover::files::Files;
 use faber_core::packs;
 use faber_core::workspace::Workspace;
 
-/// In a version of a pack, `NAME@VERSION:PATH`.
 pub fn shown_path(workspace: &Workspace<Files>, path: &Utf8Path) -> String {
     let Some(name) = packs::of_path(path) else { return path.to_string() };
     let place = workspace.files.place(path);

@@ -1,4 +1,4 @@
-//! Results, valid while all inputs are unchanged.
+//! Results that stay valid while all inputs are unchanged.
 
 use bytes::Bytes;
 use camino::Utf8Path;
@@ -19,14 +19,12 @@ pub struct RunCache<'a> {
     name: String,
 }
 
-/// Inputs besides observed files and variables.
 #[derive(Serialize)]
 struct RunKey<'a, R> {
     version: u32,
     root: &'a Utf8Path,
     kind: &'a str,
     settings: &'a Settings,
-    // Others are observed.
     vars: Vec<&'a (String, String)>,
     request: &'a R,
 }
@@ -41,7 +39,6 @@ struct CachedRun<T> {
 pub struct Cached<T> {
     pub result: T,
     pub payload: Bytes,
-    /// `None` if there are several.
     pub snapshot: Option<Snapshot<'static>>,
 }
 
@@ -64,7 +61,6 @@ impl<'a> RunCache<'a> {
         self.get_by(|_| Freshness::Auto).map(|cached| cached.result)
     }
 
-    /// `freshness` decides how strictly to compare.
     pub fn get_by<T: DeserializeOwned>(
         &self,
         freshness: impl FnOnce(&T) -> Freshness,
@@ -95,7 +91,6 @@ impl<'a> RunCache<'a> {
         }
     }
 
-    /// Removes the entry if there is no stable snapshot.
     pub fn put<T: Serialize>(&self, recorder: &Recorder, result: &T) {
         let Some(snapshot) = recorder.stable_snapshot(self.vars) else {
             return self.put_with(None, result, &[]);
@@ -110,7 +105,6 @@ impl<'a> RunCache<'a> {
         self.write(snapshots, result, &[]);
     }
 
-    /// Removes the entry without a snapshot.
     pub fn put_with<T: Serialize>(
         &self,
         snapshot: Option<&Snapshot<'_>>,
@@ -127,7 +121,7 @@ impl<'a> RunCache<'a> {
     fn write<T: Serialize>(&self, snapshots: Vec<String>, result: &T, payload: &[u8]) {
         let entry = CachedRun { snapshots, result, payload: payload.len() };
         self.disk.write(&self.name, &[&encode(&entry), payload].concat());
-        // Slow, so for one run in 16.
+        // Slow, so only one run in 16 does it.
         if self.name.ends_with('0') {
             self.disk.trim(RUNS);
             self.disk.trim(&Snapshot::place(""));

@@ -102,7 +102,7 @@ impl Session {
         Self { files: self.files.renewed().recorded_in(recorder), ..self.clone() }
     }
 
-    /// Reads unchanged files from the cache of the last session of this `kind`.
+    /// Reuses unchanged files of the last session of this `kind`.
     #[must_use]
     pub fn reading_kept(&self, kind: &impl Serialize) -> Self {
         let recorder = match self.caches.disk() {
@@ -132,7 +132,6 @@ impl Session {
         &self.settings
     }
 
-    /// Canonical.
     pub fn root(&self) -> &Utf8Path {
         self.files.root()
     }
@@ -175,9 +174,11 @@ impl Session {
         self.assemble_from(self.workspace(), request)
     }
 
+    /// `workspace` must not be resolved yet.
+    ///
     /// # Errors
     ///
-    /// See [`Self::assemble`]. `workspace` must not be resolved yet.
+    /// See [`Self::assemble`].
     pub fn assemble_from(
         &self,
         workspace: Workspace,

@@ -8,7 +8,7 @@ use crate::discover::files::Files;
 use faber_core::resolve::view::Principal;
 use faber_core::workspace::Options;
 
-/// Serialized for keys of caches.
+/// Part of cache keys.
 #[derive(Clone, Debug, Default, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Settings {
@@ -29,10 +29,9 @@ pub struct Settings {
     pub data: Option<Utf8PathBuf>,
     #[serde(skip)]
     pub home: Option<Utf8PathBuf>,
-    /// Identifies the build.
     pub program: String,
     pub today: Date,
-    /// Perhaps other than the current date.
+    /// It may not be the current date.
     pub date_is_given: bool,
     #[serde(skip)]
     pub clocks: Clocks,
@@ -44,7 +43,6 @@ pub struct Settings {
     pub verbosity: Verbosity,
     pub color_stderr: bool,
     pub color_stdout: bool,
-    /// False for some terminals.
     pub unicode: bool,
     /// 100 without a terminal.
     pub width: usize,
@@ -52,7 +50,6 @@ pub struct Settings {
     #[serde(skip)]
     pub clock: Option<fn() -> std::time::Duration>,
     pub stdout_width: Option<usize>,
-    /// `None` without a terminal.
     #[serde(skip)]
     pub fetching: Option<fn(&str)>,
 }
@@ -63,7 +60,6 @@ impl Settings {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Without the user's configuration and `FABER_` variables.
     #[must_use]
     pub fn without_user(&self) -> Self {
         let mut settings = Self { user_config: None, ..self.clone() };

@@ -1,5 +1,3 @@
-//! The user's summarizer, with a cache.
-
 use std::sync::OnceLock;
 
 use camino::Utf8Path;
@@ -32,7 +30,7 @@ impl<'a> Summarizer<'a> {
         if let Some(known) = answers().get(&name) {
             return Ok(known.clone());
         }
-        // For all versions of faber: answers cost money.
+        // Across versions of faber, since answers cost money.
         let open = || Cache::open(self.root, self.home?, SUMMARIES);
         let cache = self.cache.get_or_init(open).as_ref();
         let kept = cache.and_then(|cache| cache.read(&name));

@@ -1,5 +1,3 @@
-//! Folders for tests.
-
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 

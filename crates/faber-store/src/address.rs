@@ -1,5 +1,3 @@
-//! Store URLs (`postgres://…`).
-
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -23,8 +21,7 @@ pub(crate) enum Tls {
 }
 
 impl StoreAddress {
-    /// Defaults come from the variables of libpq. Network connections use verified TLS unless `sslmode`
-    /// is `disable`.
+    /// Defaults to libpq's variables. Networks need verified TLS unless `sslmode` is `disable`.
     ///
     /// # Errors
     ///
@@ -42,7 +39,7 @@ impl StoreAddress {
             )
         };
         let mut config: Config = text.parse().map_err(invalid)?;
-        // Part of the password would be in the host name and shown.
+        // The host name would contain part of the password, and is shown.
         let has_at = |host: &Host| matches!(host, Host::Tcp(name) if name.contains('@'));
         if config.get_hosts().iter().any(has_at) {
             return Err(StoreError::usage(
@@ -72,7 +69,6 @@ impl StoreAddress {
             config.connect_timeout(seconds.map_or(CONNECT, Duration::from_secs));
         }
         config.application_name("faber");
-        // Detects dead servers.
         config.keepalives_idle(KEEPALIVE);
         #[cfg(target_os = "linux")]
         config.tcp_user_timeout(2 * KEEPALIVE);
@@ -93,7 +89,6 @@ impl StoreAddress {
         text.starts_with("postgres://") || text.starts_with("postgresql://")
     }
 
-    /// `HOST:PORT/DATABASE`, without credentials.
     pub fn shown(&self) -> String {
         let host = |host: &Host| match host {
             Host::Tcp(name) => name.clone(),
@@ -133,7 +128,7 @@ fn tls(mode: Option<&str>, authorities: Option<String>, is_local: bool) -> Resul
     }
 }
 
-/// Also returns `sslmode` and `sslrootcert`, which the driver does not support.
+/// The driver lacks `sslmode` and `sslrootcert`.
 fn without_tls(text: &str) -> (String, [Option<String>; 2]) {
     let (mut mode, mut authorities, mut left) = (None, None, Vec::new());
     let Some((start, query)) = text.split_once('?') else {

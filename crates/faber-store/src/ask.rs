@@ -1,5 +1,4 @@
-//! Candidates by SQL, ranked in Rust. Row-level security and queries restricted to visible
-//! audiences both check access.
+//! SQL finds candidates, Rust ranks them. Row-level security and the queries both check access.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -30,10 +29,10 @@ use faber_tools::search::stored::{
 const BY_WORDS: usize = 160;
 const BY_WORDS_FILTERED: usize = 5_000;
 const BY_MEANING: i64 = 100;
-/// Above this, more search effort keeps a recall of 0.95.
+/// Above this, a recall of 0.95 needs more search effort.
 const MAX_UNITS: i64 = 500_000;
 const RANKED: usize = 48;
-/// Longer lists are skipped if the query has rarer terms.
+/// Skips longer lists if the query has rarer terms.
 const FREQUENT: i64 = 400_000;
 const MAX_LISTED: i64 = 5_000;
 const MAX_LINKED: i64 = 200;
@@ -43,7 +42,6 @@ pub struct Requester<'a> {
     pub principal: &'a Principal,
     pub spaces: &'a [SpaceName],
     pub today: Date,
-    /// IDs of this role have no prefix.
     pub role: Option<&'a str>,
     pub scope: Scope,
     pub category: Option<Category>,
@@ -75,7 +73,6 @@ pub(crate) struct StoreLookup<'a> {
     pub(crate) transaction: Transaction<'a>,
     pub(crate) state: SchemaState,
     pub(crate) asker: Requester<'a>,
-    /// Off only in tests.
     pub(crate) filters_access: bool,
 }
 
@@ -373,7 +370,6 @@ pub(crate) async fn introduce(
 
 fn names_of(id: &str, role: Option<&str>) -> Vec<String> {
     let (_, own) = in_space(id);
-    // PostgreSQL text cannot contain NUL.
     let known = section::item_of(own).filter(|name| !name.contains('\0'));
     let both = known
         .flat_map(|name| [Some(name.to_owned()), role.map(|role| format!("@role:{role}/{name}"))]);

@@ -1,5 +1,3 @@
-//! Audit log lines in the store.
-
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use tokio_postgres::Client;
@@ -10,18 +8,16 @@ use crate::schema;
 use faber_tools::search::item::in_space;
 
 const BATCH: usize = 1_000;
-/// Created the table of the log.
+/// Creates the log table.
 const MIGRATION: i32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogLine {
     pub origin: String,
     pub at: Timestamp,
-    /// `USER:GROUP,…`.
     pub principal: Option<String>,
     pub tool: String,
     pub ids: Vec<String>,
-    /// JSON.
     pub text: String,
     /// Distinguishes equal lines of a connection.
     pub number: i32,
@@ -38,7 +34,7 @@ pub struct SeenLine {
 
 #[derive(Clone, Copy, Debug)]
 pub enum Report<'a> {
-    /// Lines with this item, a passage of it, or all of it if this is a passage.
+    /// Items match their passages, and passages their item.
     WhoSaw(&'a str),
     Of(&'a str),
 }
@@ -52,7 +48,6 @@ pub(crate) async fn identity(client: &mut Client) -> Result<String, StoreError> 
     Ok(row.get(0))
 }
 
-/// Returns the number of new lines.
 pub(crate) async fn ship(client: &mut Client, lines: &[LogLine]) -> Result<u64, StoreError> {
     let transaction = begin(client, StorePurpose::Ship).await?;
     schema::check(&transaction, false).await?;
@@ -117,7 +112,7 @@ pub(crate) async fn report(
     schema::check(&transaction, false).await?;
     let (condition, names) = match report {
         Report::WhoSaw(id) => {
-            // An id without a space matches those of all spaces.
+            // Without a space, an ID matches those of all spaces.
             let seen = if in_space(id).0.is_some() {
                 "seen"
             } else {

@@ -1,5 +1,3 @@
-//! Values of columns.
-
 use jiff::civil::Date;
 use pgvector::HalfVector;
 use sha2::{Digest, Sha256};
@@ -24,7 +22,7 @@ pub(crate) fn digest(parts: &[&[u8]]) -> Vec<u8> {
     hasher.finalize().to_vec()
 }
 
-/// Lossless: half precision represents all `i8` values.
+/// Exact for all `i8` values.
 pub(crate) fn to_half(values: &[i8; meaning::DIMENSIONS]) -> HalfVector {
     let halves: Vec<half::f16> =
         values.iter().map(|&value| half::f16::from_f32(f32::from(value))).collect();

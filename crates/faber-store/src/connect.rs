@@ -1,5 +1,3 @@
-//! Connections and transactions.
-
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +17,6 @@ pub(crate) const WRITE_TIMEOUT: Duration = Duration::from_secs(600);
 pub(crate) enum StorePurpose {
     Read,
     Write,
-    /// Appends to the log, as readers may.
     Ship,
     Administer,
 }
@@ -34,7 +31,6 @@ impl StorePurpose {
     }
 }
 
-/// The connection lives on the current runtime.
 pub(crate) async fn connect(address: &StoreAddress) -> Result<Client, StoreError> {
     match &address.tls {
         Tls::Off => {
@@ -78,7 +74,7 @@ fn verifier(authorities: Option<&camino::Utf8Path>) -> Result<ClientConfig, Stor
     Ok(builder.with_root_certificates(roots).with_no_client_auth())
 }
 
-/// Settings are local, since poolers share connections.
+/// Settings are local to the transaction: poolers share connections.
 pub(crate) async fn begin(
     client: &mut Client,
     purpose: StorePurpose,
@@ -91,7 +87,7 @@ pub(crate) async fn begin(
     let transaction = builder.start().await?;
     let timeout = if is_reading { TIMEOUT } else { WRITE_TIMEOUT };
     let (role, time) = (purpose.role(), timeout.as_millis());
-    // JIT and parallel workers take longer than the queries.
+    // JIT and parallel workers cost more than the queries.
     let settings = format!(
         "SET LOCAL ROLE {role}; SET LOCAL statement_timeout = {time}; SET LOCAL jit = off; \
          SET LOCAL max_parallel_workers_per_gather = 0; \

@@ -1,5 +1,3 @@
-//! Erases data of a person or conversation, and expired data.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
@@ -82,7 +80,6 @@ const OWNED: &str = "i.kind IN ('memory', 'conversation') \
     AND (i.owner = $1 OR a.rules @> jsonb_build_array(jsonb_build_object('owner', $1::text)))";
 const OF_CONVERSATION: &str = "i.kind = 'conversation' AND i.path = $1";
 
-/// Keeps time, tool and outcome.
 const ERASE_LINES: &str = "UPDATE faber.audit SET principal = NULL, ids = '{}', \
     line = jsonb_build_object('schema', line -> 'schema', 'time', line -> 'time', 'tool', line -> 'tool', \
         'outcome', line -> 'outcome', 'erased', true) \
@@ -90,7 +87,6 @@ const ERASE_LINES: &str = "UPDATE faber.audit SET principal = NULL, ids = '{}', 
 
 const BEFORE: &str = "i.kind = $1 AND i.dated < $2::text::date";
 
-/// Stores the retention for later pushes.
 pub(crate) async fn prune(
     client: &mut Client,
     retention: &Retention,
@@ -139,7 +135,7 @@ pub(crate) async fn retention(transaction: &Transaction<'_>) -> Result<Retention
     Ok(Retention { history: first("history"), memories: first("memories"), audit: first("audit") })
 }
 
-/// Running pushes could write erased data again.
+/// A running push could restore erased data.
 async fn wait_for_pushes(transaction: &Transaction<'_>) -> Result<(), StoreError> {
     let lock = "SELECT pg_advisory_xact_lock(hashtextextended('faber:' || name, 0)) \
         FROM (SELECT name FROM faber.spaces ORDER BY name) AS spaces";
@@ -240,7 +236,7 @@ async fn erase_terms(
         transaction.query_one("SELECT to_regclass('faber.units') IS NOT NULL", &[]).await?.get(0);
     let units = "(SELECT count(*) FROM faber.units u WHERE u.audience = a.id)";
     let units = if has_units { units } else { "a.units" };
-    // Length sums stay approximate until the next push.
+    // Length sums are approximate until the next push.
     let update = format!(
         "UPDATE faber.audiences a SET units = {units}, \
          items = (SELECT count(*) FROM faber.items i WHERE i.audience = a.id) WHERE a.id = ANY($1)"

@@ -1,5 +1,3 @@
-//! Store errors.
-
 use tokio_postgres::error::SqlState;
 
 use faber_core::error::Error;

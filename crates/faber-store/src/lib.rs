@@ -106,7 +106,7 @@ impl Store {
         Ok(self.runtime.block_on(self.client.batch_execute(&sql))?)
     }
 
-    /// Applies missing migrations; `create` allows a new schema.
+    /// Applies missing migrations. `create` allows a new schema.
     ///
     /// # Errors
     ///

@@ -1,5 +1,3 @@
-//! Status, removal of spaces, and export of source files.
-
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;

@@ -18,7 +18,6 @@ pub(crate) fn encode(entries: &[(i64, u8)]) -> Vec<u8> {
     bytes
 }
 
-/// Stops at invalid bytes.
 pub(crate) fn each(mut bytes: &[u8], mut take: impl FnMut(i64, u8)) {
     let mut item = 0_i64;
     while !bytes.is_empty() {
@@ -39,7 +38,7 @@ pub(crate) fn each(mut bytes: &[u8], mut take: impl FnMut(i64, u8)) {
     }
 }
 
-/// From 0 to 1; the byte is at least 1.
+/// `worth`: 0 to 1. The byte is at least 1.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is clamped")]
 pub(crate) fn to_byte(worth: f64) -> u8 {
     (worth * MAX_BYTE).round().clamp(1.0, MAX_BYTE) as u8

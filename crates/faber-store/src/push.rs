@@ -1,4 +1,4 @@
-//! Writes changes of a workspace to a space, in one transaction.
+//! Writes changes to a space, in one transaction.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -25,7 +25,6 @@ pub struct PushRequest<'a> {
     pub space: &'a SpaceName,
     pub revision: &'a str,
     pub by: &'a str,
-    /// Added to that of the store.
     pub retention: Retention,
 }
 

@@ -1,4 +1,4 @@
-//! Migrations: numbered SQL files, applied once in order, never changed.
+//! Numbered SQL migrations, applied in order, never changed.
 
 use tokio_postgres::{Client, GenericClient};
 
@@ -6,11 +6,11 @@ use crate::connect::{StorePurpose, begin};
 use crate::error::{StoreError, no_schema};
 use faber_session::hex;
 
-/// Advisory lock (`faber` in ASCII).
+/// `faber` in ASCII.
 const LOCK: i64 = 0x0066_6162_6572;
-/// PostgreSQL 15: the first with `MERGE`.
+/// The first with `MERGE`.
 const OLDEST_SERVER: i32 = 150_000;
-/// An index is faster than a scan from here on.
+/// From here on, an index is faster than a scan.
 pub(crate) const MANY_UNITS: i64 = 50_000;
 
 struct Migration {
@@ -23,7 +23,6 @@ struct Migration {
 
 const KNOWN: i32 = 4;
 
-/// Migration 4 defines `faber.introduce`.
 const READ: i32 = 4;
 
 const fn migration(
@@ -68,7 +67,6 @@ CREATE TABLE IF NOT EXISTS faber.migrations (
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Migrated {
     pub applied: Vec<String>,
-    /// Why they are unavailable.
     pub without_vectors: Option<String>,
     pub made_index: bool,
     pub sorted_lists: bool,
@@ -159,11 +157,11 @@ async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), Sto
         "SELECT NOT {HAS_VECTORS} AND EXISTS (SELECT FROM faber.migrations WHERE number = $1)"
     );
     if transaction.query_one(&is_lost, &[&VECTORS]).await?.get(0) {
-        // The extension was dropped or not restored. The next push writes all vectors.
+        // The extension was dropped or not restored. The next push writes vectors again.
         transaction.batch_execute(FORGET_VECTORS).await?;
     }
     let applied = applied(&transaction).await?;
-    // Keeps the extension out of backups of `faber`.
+    // Keeps the extension out of backups of schema `faber`.
     transaction.batch_execute("SET LOCAL search_path = public, faber").await?;
     for migration in &OF_VECTORS {
         match apply(&transaction, migration, &applied).await {
@@ -183,7 +181,7 @@ async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), Sto
     transaction.commit().await?;
     let exists = "SELECT to_regclass('faber.units_vector') IS NOT NULL";
     if count >= MANY_UNITS && !client.query_one(exists, &[]).await?.get::<_, bool>(0) {
-        // Does not block pushes and queries outside of a transaction.
+        // Not in a transaction, so that pushes and queries go on.
         let index = "CREATE INDEX CONCURRENTLY units_vector ON faber.units \
                      USING hnsw (vector halfvec_cosine_ops) WITH (m = 16, ef_construction = 64)";
         client.batch_execute("SET statement_timeout = 0; SET search_path = public, faber").await?;
@@ -193,12 +191,11 @@ async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), Sto
     Ok(())
 }
 
-/// Whether the lists of the most frequent word are on many pages.
 const SCATTERED: &str = "SELECT count(*) >= 50 AND count(DISTINCT split_part(ctid::text, ',', 1)) * 3 > count(*) \
     FROM faber.postings WHERE stem = \
         (SELECT stem FROM faber.postings GROUP BY stem ORDER BY count(*) DESC, stem LIMIT 1)";
 
-/// Clusters posting lists, since reading them dominates queries. Blocks queries.
+/// Reading posting lists dominates queries. Blocks queries.
 async fn sort_lists(client: &mut Client, done: &mut Migrated) -> Result<(), StoreError> {
     let transaction = begin(client, StorePurpose::Administer).await?;
     done.sorted_lists = transaction.query_one(SCATTERED, &[]).await?.get(0);

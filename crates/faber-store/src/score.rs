@@ -8,7 +8,6 @@ const BLOCK_SIZE: usize = 4096;
 #[derive(Default)]
 pub(crate) struct PostingScores {
     blocks: HashMap<i64, Box<[f64]>>,
-    /// IDs come in order.
     last: Option<(i64, Box<[f64]>)>,
 }
 

@@ -1,5 +1,3 @@
-//! Names of spaces.
-
 use crate::error::StoreError;
 use faber_tools::search::found::preview;
 

@@ -1,4 +1,4 @@
-//! Tests with PostgreSQL, started by `.ci/postgres run`; skipped without it.
+//! `.ci/postgres run` starts PostgreSQL; else skipped.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_macros,

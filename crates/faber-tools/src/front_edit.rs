@@ -1,4 +1,4 @@
-//! Changes fields of front matter, and no other byte.
+//! Changes fields of front matter and no other byte.
 
 use std::borrow::Cow;
 
@@ -82,7 +82,6 @@ fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// Without a value, or with `~` or `null`.
 fn filled(text: &str, entry: &Entry, value: &str) -> Option<String> {
     let key = entry.key_span.range().end;
     let colon = key + text[key..].find(':')? + 1;

@@ -50,7 +50,7 @@ pub struct KeywordInput<'a> {
     pub sources: &'a SourceMap,
 }
 
-/// Equal terms in one category collide.
+/// Equal terms of one category collide.
 type TermKey = (TermKind, Category, Vec<String>);
 
 pub fn suggest(input: KeywordInput<'_>) -> Vec<KeywordSuggestion> {
@@ -82,7 +82,6 @@ pub fn suggest(input: KeywordInput<'_>) -> Vec<KeywordSuggestion> {
     chosen.into_iter().enumerate().filter(|&(at, _)| wanted[at]).map(suggestion).collect()
 }
 
-/// A term goes to the context it describes best.
 fn choose<'r>(
     ranked: &'r [Vec<Ranked<'r>>],
     contexts: &[&Context],

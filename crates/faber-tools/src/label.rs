@@ -29,7 +29,7 @@ pub struct SourceLabel {
 
 impl SourceLabel {
     pub fn new(id: &str, layer: Option<LayerKind>, text: &str) -> Self {
-        // As a context, which ends with one line end.
+        // Contexts end with one line end.
         Self::of_hash(id, layer, &content_hash(&format!("{}\n", text.trim_matches('\n'))))
     }
 
@@ -51,7 +51,7 @@ impl SourceLabel {
         self.tagged(&format!(" hash=\"{}\"", self.content_hash), facts, text)
     }
 
-    /// Around a line about the text, which says nothing about its version.
+    /// For a line about a text, without a version.
     pub fn wrap_line(&self, facts: &[(&str, String)], line: &str) -> String {
         self.tagged("", facts, line)
     }

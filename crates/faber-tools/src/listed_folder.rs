@@ -14,7 +14,7 @@ use faber_session::discover::{files, foreign};
 use faber_session::hex::sha256;
 use faber_session::settings::Verbosity;
 
-/// In the format of `sha256sum`. Only listed, unmodified files are changed.
+/// In `sha256sum` format. Only listed, unmodified files change.
 pub const LIST: &str = ".faber-files";
 
 /// What becomes of a file.
@@ -77,7 +77,6 @@ pub struct PlannedChange {
 }
 
 impl PlannedChange {
-    /// Empty for binary files.
     pub fn difference(&self, new_name: &str) -> String {
         let before = std::str::from_utf8(self.before.as_deref().unwrap_or_default());
         let after = self.after.as_ref().map_or(Some(""), HashedFile::text);
@@ -89,7 +88,6 @@ impl PlannedChange {
         }
     }
 
-    /// The lines of a list before and after.
     fn all_lines(&self) -> Vec<u8> {
         let mut all = self.before.as_deref().map(listed).unwrap_or_default();
         let after = self.after.iter().flat_map(|after| listed(&after.bytes));
@@ -101,11 +99,11 @@ impl PlannedChange {
     }
 }
 
-/// Several hashes after an interrupted run.
+/// An interrupted run leaves several hashes.
 pub type ListedHashes = BTreeMap<Utf8PathBuf, BTreeSet<String>>;
 
-/// Follows no link below `root`. The list of files, with hashes by `hash`, comes last. A refused
-/// file keeps the hashes that it had there, for when it is restored.
+/// Follows no link below `root`. The list comes last. A refused file stays listed, in case it is
+/// restored.
 pub fn changes(
     (root, folder): (&Utf8Path, &Utf8Path),
     hash: fn(&[u8]) -> String,
@@ -195,8 +193,7 @@ impl ListedFolder<'_> {
     }
 }
 
-/// The list comes last. Until all is written, it has old and new hashes, for interruptions.
-/// Returns the places of changes that failed.
+/// The list first has old and new hashes, for interruptions. Returns the indexes of failed changes.
 pub fn write(root: &Utf8Path, changes: &[PlannedChange]) -> Vec<(usize, Error)> {
     let writer = Writer::new(root);
     let is_due =
@@ -253,7 +250,6 @@ pub fn print<'f>(files: impl Iterator<Item = (&'f str, &'f str)>) -> String {
     lines.iter().flat_map(|(path, hash)| [*hash, "  ", *path, "\n"]).collect()
 }
 
-/// Ignores paths that lead elsewhere.
 pub fn listed(list: &[u8]) -> ListedHashes {
     let mut all = ListedHashes::new();
     let is_below = |path: &Utf8Path| {

@@ -1,6 +1,4 @@
-//! Top-level values of a TOML file.
-//!
-//! The decoder of `toml_parser`, with numbers and dates, is larger than the parser.
+//! The top level of TOML, with the small `toml_parser`: decoders are larger.
 
 use std::ops::Range;
 
@@ -47,7 +45,6 @@ struct TomlReader<'a> {
     top: TomlTop,
     key: Vec<(String, Span)>,
     depth: usize,
-    /// Keys are not top-level.
     in_table: bool,
     failed: Option<(String, Span)>,
 }

@@ -1,4 +1,4 @@
-//! Paths of the files of other tools.
+//! Recognizes files of other tools by path.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -41,7 +41,6 @@ const FOLDERS: [(&str, Format, SourceKind, &[&str]); 32] = [
     (".augment/rules", Format::Augment, SourceKind::AugmentRule, &[".md", ".mdx"]),
 ];
 
-/// Path, format, kind and context name.
 const FILES: [(&str, Format, SourceKind, &str); 21] = [
     ("AGENTS.md", Format::AgentsMd, SourceKind::Shared, "agents"),
     ("AGENT.md", Format::AgentsMd, SourceKind::Shared, "agent"),
@@ -120,7 +119,6 @@ fn before<'a>(path: &'a str, name: &str) -> Option<&'a str> {
 
 fn file_of(path: &str) -> Option<Recognized> {
     let all = FILES.iter().filter_map(|row| Some((row, before(path, row.0)?)));
-    // Prefer `.claude/CLAUDE.md` to `CLAUDE.md`.
     let (&(_, format, kind, name), scope) = all.max_by_key(|((file, ..), _)| file.len())?;
     Some(Recognized { format, kind, scope: scope.into(), name: scoped_name(scope, name, true) })
 }
@@ -179,7 +177,6 @@ fn in_mode(path: &str) -> Option<Recognized> {
     (begins && !stem.is_empty()).then(|| Recognized { format, kind, scope: scope.into(), name })
 }
 
-/// Possible Goose recipes: `recipe.*`, and files in `recipes`.
 fn recipe(path: &Utf8Path) -> Option<Recognized> {
     let (stem, ending) = (path.file_stem()?, path.extension()?);
     let folders = path.parent()?.components();

@@ -1,5 +1,3 @@
-//! Converts insertions of files to includes.
-
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -37,7 +35,7 @@ enum Imported {
     Not,
     LoadsAnyway,
     Included(String),
-    /// A link; alone in its line, it also attaches the context.
+    /// A link. If alone in its line, it also attaches the context.
     Context {
         id: String,
         to: Utf8PathBuf,
@@ -45,7 +43,7 @@ enum Imported {
 }
 
 impl Moved {
-    /// With the current conditions of another import's context.
+    /// Reads the current conditions of a context from another import.
     fn as_it_loads(&self, sources: &mut SourceMap, root: &Utf8Path, disk: &dyn ImportDisk) -> Self {
         let mut moved = self.clone();
         if moved.rank == MovedRank::Elsewhere
@@ -63,8 +61,7 @@ impl Moved {
 }
 
 impl Importer<'_> {
-    /// Replaces lines that are a mention, and mentions of contexts; returns other includes, to
-    /// append.
+    /// Returns other includes, to append.
     pub(super) fn imports(
         &mut self,
         sources: &mut SourceMap,
@@ -110,7 +107,7 @@ impl Importer<'_> {
         insertion: Insertion,
     ) -> Imported {
         let path = &mention.path;
-        // In Cursor, `@` also begins packages and aliases.
+        // In Cursor, packages and aliases also start with `@`.
         let is_file = insertion != Insertion::Cursor;
         if path.starts_with(['~', '/']) {
             let why = format!("`{path}` is outside of the folder; not imported");
@@ -138,7 +135,7 @@ impl Importer<'_> {
                 self.plan.found.push(import_duplicate::RULE.at(mention.span, text));
                 return Imported::LoadsAnyway;
             }
-            // Cursor gives its agent the path; a copy would be in bundles repeatedly.
+            // Cursor only gives its agent the path; a copy would repeat in bundles.
             Some(Moved { id, to, .. })
                 if insertion == Insertion::Cursor && category_of(&to).is_some() =>
             {
@@ -165,7 +162,6 @@ impl Importer<'_> {
         Imported::Not
     }
 
-    /// Unless cyclic.
     fn include(&mut self, here: &TextPlace, to: &Utf8Path, mention: &FileMention) -> Imported {
         let (mut reached, mut open) = (BTreeSet::new(), vec![to.to_owned()]);
         while let Some(at) = open.pop() {
@@ -182,7 +178,7 @@ impl Importer<'_> {
         Imported::Included(format!("<!-- faber: include {} -->", links::relative(&here.to, to)))
     }
 
-    /// The file if it is in the workspace or pack and has no imports, else a copy.
+    /// The file itself, or a copy if it has imports or is elsewhere.
     fn partial(
         &mut self,
         sources: &mut SourceMap,

@@ -1,4 +1,4 @@
-//! Names the contexts of an import, and finds duplicates.
+//! Names imported contexts and finds duplicates.
 
 use std::collections::HashSet;
 
@@ -34,7 +34,6 @@ fn identity(piece: &ExchangePiece) -> TextIdentity {
     (piece.body.clone(), piece.load, piece.globs.clone(), access)
 }
 
-/// Everything else, and the folder of relative links.
 fn rest(piece: &ExchangePiece, found: &FoundSource) -> String {
     let ExchangePiece { title, description, keywords, extra, .. } = piece;
     let folder = found.path.parent().filter(|_| piece.body.contains("]("));
@@ -74,7 +73,7 @@ impl Importer<'_> {
         }
     }
 
-    /// From earlier imports, unless their source is gone.
+    /// Keeps names of earlier imports, unless their source is gone.
     fn reserve(&mut self) {
         for (from, paths) in self.into.known {
             if !self.disk.exists(data::file_of(from.as_str()).into()) {
@@ -88,7 +87,6 @@ impl Importer<'_> {
         }
     }
 
-    /// From an earlier import, of the same category; from `exports` only if alone.
     fn known_subject(
         &self,
         piece: &ExchangePiece,
@@ -114,7 +112,7 @@ impl Importer<'_> {
     }
 
     /// Renames a user's text with the name of an export in the same file, unless imported under
-    /// this name: the export has taken its place.
+    /// this name.
     pub(super) fn leave_exports(
         &mut self,
         piece: &mut ExchangePiece,
@@ -172,7 +170,7 @@ impl Importer<'_> {
         }
     }
 
-    /// For links. Never to a role, which is not for the file's readers.
+    /// For links. Roles are not for the file's readers.
     fn leads_to(&mut self, found: &FoundSource, piece: &ExchangePiece, moved: Moved) {
         if matches!(piece.subject, Subject::Role(_)) {
             return;
@@ -207,8 +205,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Of one tool, the whole file must be equal, or the ID; files with resources are no
-    /// duplicates.
+    /// Within one tool, the whole file or the ID must be equal. Files with resources never match.
     fn duplicate(&self, piece: &ExchangePiece, found: &FoundSource) -> Option<&Moved> {
         let all = self.texts.get(&identity(piece)).filter(|_| found.others.is_empty())?;
         let first = all.iter().find(|text| text.format != found.what.format);
@@ -222,7 +219,7 @@ impl Importer<'_> {
         first.or_else(own).map(|text| &text.moved)
     }
 
-    /// Unique, and not in `exports`. Exports of one context stay one.
+    /// Exports of one context stay together.
     fn rename(&mut self, piece: &mut ExchangePiece, found: &FoundSource, exports: &[Subject]) {
         let own = piece.subject.clone();
         if let Some(suffix) = self.ids.get(&own).filter(|_| piece.managed) {
@@ -276,7 +273,7 @@ impl Importer<'_> {
         self.report_renamed(piece, &own);
     }
 
-    /// Whether its path was free. An export may have that of an earlier import.
+    /// Exports may have the path of an earlier import.
     fn takes(&mut self, piece: &ExchangePiece, exports: &[Subject]) -> bool {
         let key = key(piece);
         if (!piece.managed && self.reserved.contains(&key)) || exports.contains(&piece.subject) {
@@ -301,7 +298,6 @@ pub(super) fn category_of(path: &Utf8Path) -> Option<Category> {
     Category::from_directory(path.parent()?.file_name()?).filter(|_| !is_resource)
 }
 
-/// The nearest distinctive folder, not part of `name`.
 fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
     const KINDS: [&str; 10] = [
         "agents",

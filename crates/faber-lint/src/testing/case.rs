@@ -1,5 +1,3 @@
-//! A test case: its request and its expectations.
-
 use camino::Utf8PathBuf;
 use jiff::civil::Date;
 
@@ -18,7 +16,6 @@ pub struct Case {
     pub path: Utf8PathBuf,
     pub setup: Setup,
     pub expected: Vec<Expected>,
-    /// The place of `within`: the bundle must fit the budget.
     pub within: Option<Span>,
     pub fails: Option<Spanned<Failing>>,
     pub snapshot: Option<Spanned<SnapshotName>>,
@@ -128,7 +125,7 @@ pub enum SnapshotName {
 }
 
 impl Setup {
-    /// The same result on every machine: without the user's configuration and environment.
+    /// Without the user's configuration and environment: the same everywhere.
     fn settings(&self, settings: &Settings) -> Settings {
         let mut settings = settings.without_user();
         settings.no_user = false;

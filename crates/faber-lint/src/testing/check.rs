@@ -1,5 +1,3 @@
-//! Compares a bundle with the expectations of a case.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use faber_core::assemble::bundle::Loaded;

@@ -1,5 +1,3 @@
-//! The keys of a case.
-
 use faber_core::assemble::InstructionKind;
 use faber_core::budget::level::Level;
 use faber_core::config::Amount;
@@ -156,7 +154,6 @@ fn levels(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     }
 }
 
-/// A map has minima, a list the contexts by descending relevance.
 fn relevance(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     match &entry.value.value {
         Value::Map(entries) => {
@@ -181,7 +178,6 @@ fn relevance(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     }
 }
 
-/// One expectation per pair of neighbours names the wrong pair.
 fn pairs(
     case: &mut Case,
     entry: &Entry,

@@ -1,5 +1,3 @@
-//! Test results as JUnit suites, one per file.
-
 use faber_core::source::{SourceMap, Span};
 use faber_output::emit::junit::{CaseProblem, CaseResult, Suite, TestCase};
 use faber_output::table::DisplayOptions;

@@ -1,5 +1,3 @@
-//! Discovery of test files.
-
 use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};

@@ -1,4 +1,4 @@
-//! Tests of a pack: which contexts a request must and must not load.
+//! Tests of a pack: which contexts a request loads.
 
 pub mod case;
 pub(crate) mod check;

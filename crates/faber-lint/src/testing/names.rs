@@ -1,4 +1,4 @@
-//! All ids and names, regardless of access.
+//! All IDs and names, regardless of access.
 
 use std::collections::BTreeSet;
 

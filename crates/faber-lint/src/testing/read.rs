@@ -1,5 +1,3 @@
-//! Parser of test files.
-
 use std::collections::BTreeMap;
 
 use faber_core::diagnostic::{Diagnostic, Reported, Severity};
@@ -231,7 +229,7 @@ fn field(name: &str) -> Option<&'static CaseField> {
     FIELDS.iter().find(|field| field.name == name)
 }
 
-/// Not a warning: a misspelt expectation is never checked.
+/// An error: a misspelt expectation is never checked.
 fn unknown(entry: &Entry) -> Diagnostic {
     let message = format!("unknown key `{}` in a case", entry.key);
     let names = || FIELDS.iter().map(|field| field.name).chain(["name"]);

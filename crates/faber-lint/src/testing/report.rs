@@ -1,5 +1,3 @@
-//! Human-readable test results.
-
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::time::Duration;

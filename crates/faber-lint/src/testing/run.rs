@@ -1,5 +1,3 @@
-//! Execution of cases.
-
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -47,12 +45,12 @@ pub struct RunOptions<'a> {
     pub fail_fast: bool,
 }
 
-/// In parallel; with `fail_fast` in order. Cases that did not run have no outcome.
+/// Cases that did not run have no outcome.
 pub fn all(cases: &[Case], options: RunOptions<'_>) -> Vec<Option<CaseOutcome>> {
     let mut names = WorkspaceNames::new(options.session);
     if !options.fail_fast {
         let runs: Vec<_> = cases.par_iter().map(|case| one(case, options)).collect();
-        // On one thread: tasks that read files in parallel must not wait for each other's reads.
+        // Tasks that read files in parallel must not wait for each other.
         return runs.into_iter().map(|run| Some(run.settle(&mut names))).collect();
     }
     let mut failed = false;

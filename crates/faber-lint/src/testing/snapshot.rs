@@ -1,5 +1,3 @@
-//! Snapshots of bundles.
-
 use camino::{Utf8Path, Utf8PathBuf};
 
 use faber_core::error::Error;
@@ -35,7 +33,6 @@ pub fn path(case: &Case, name: &SnapshotName) -> Utf8PathBuf {
     Utf8PathBuf::from(format!("{folder}/snapshots/{file}/{name}.md"))
 }
 
-/// `A bill, paid twice` becomes `a-bill-paid-twice`.
 fn file_name(case: &str) -> String {
     let words = case.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let name = words.collect::<Vec<_>>().join("-").to_lowercase();
@@ -75,7 +72,7 @@ fn difference(path: &Utf8Path, old: &str, bundle: &str) -> String {
 
 /// # Errors
 ///
-/// [`Error::Io`] if writing fails, [`Error::Usage`] if the folder is outside the workspace.
+/// [`Error::Io`], and [`Error::Usage`] for a folder outside the workspace.
 pub fn write(files: &Files, path: &Utf8Path, bundle: &str) -> Result<(), Error> {
     let writer = Writer::new(files.root());
     if files.exists(path) { writer.replace(path, bundle) } else { writer.create(path, bundle) }

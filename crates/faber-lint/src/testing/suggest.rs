@@ -1,5 +1,3 @@
-//! Suggests cases from logged requests.
-
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -144,7 +142,6 @@ impl RequestChange {
     }
 }
 
-/// In bundle order, without those of every bundle. Empty if assembling fails.
 fn selected(arguments: &Arguments, group: &CallGroup, session: &Session) -> Vec<String> {
     let Ok(assembly) = arguments.setup().assemble(session, false).result else { return Vec::new() };
     let loaded = assembly.bundle.loaded.iter();

@@ -1,4 +1,4 @@
-//! Conversations as cases: as with hooks, each prompt gets only new contexts.
+//! Conversations as cases: each prompt gets only new contexts.
 
 use faber_core::config::Amount;
 use faber_core::diagnostic::Diagnostic;

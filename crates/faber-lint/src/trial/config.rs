@@ -1,4 +1,4 @@
-//! A trial plan as files: plain bundles, or input of evaluation tools.
+//! Writes a plan as plain bundles, or for evaluation tools.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,6 @@ fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// Prompt, bundle, and one test per run. The user adds providers.
 fn promptfoo(trial: &PlannedTrial) -> Value {
     let test = |run: &TrialRun| {
         let assert = |kind: &str, text: &String| json!({"type": kind, "value": literal(text)});

@@ -1,5 +1,3 @@
-//! The results of trials, in a file that can be committed.
-
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;

@@ -1,7 +1,5 @@
-//! Whether a context helps, by pairs of bundles with and without it.
-//!
-//! [`plan`] makes the pairs, [`config`] writes files for evaluation tools, [`verdicts`] reads their
-//! output, [`report`] compares, and [`evidence`] stores the results.
+//! Whether a context helps. [`plan`] makes bundles with and without it, [`config`] writes files for
+//! evaluation tools, [`verdicts`] reads their output, [`report`] compares.
 
 pub mod config;
 pub mod evidence;

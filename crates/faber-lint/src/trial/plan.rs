@@ -1,5 +1,3 @@
-//! The runs of a trial: bundles with and without a context or a change.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
@@ -120,7 +118,6 @@ struct PlannedCase {
     pairs: Vec<TrialPair>,
     notes: Vec<String>,
     known: BTreeSet<String>,
-    /// With both versions.
     is_equal: bool,
 }
 
@@ -240,7 +237,7 @@ impl PlannedCase {
         }
         let bytes = hasher.finalize();
         let [first, second, third, fourth, ..] = *bytes.as_bytes();
-        // 31 bits, so that every language reads it as positive.
+        // 31 bits are positive in every language.
         let id = u32::from_le_bytes([first, second, third, fourth]) >> 1;
         let run = TrialRun {
             id,

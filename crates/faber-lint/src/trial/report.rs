@@ -1,5 +1,3 @@
-//! Compares the verdicts for each context.
-
 use std::collections::BTreeMap;
 
 use faber_core::error::Error;
@@ -21,7 +19,7 @@ pub struct Judged<'a> {
 
 /// # Errors
 ///
-/// [`Error::Usage`] for a verdict on a run outside of the plan.
+/// [`Error::Usage`] for a run outside of the plan.
 pub fn compare(judged: Judged<'_>) -> Result<BTreeMap<String, ContextEvidence>, Error> {
     let Judged { plan, verdicts, seed, date } = judged;
     let tokens: BTreeMap<u32, u64> = plan.runs.iter().map(|run| (run.id, run.tokens)).collect();

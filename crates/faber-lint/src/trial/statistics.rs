@@ -1,10 +1,9 @@
-//! The mean of paired differences and its confidence interval.
+//! Mean of paired differences, with a confidence interval.
 //!
-//! Paired bootstrap: pairs are resampled with replacement (B. Efron and R. Tibshirani, An
-//! Introduction to the Bootstrap, 1993, sections 8.3 and 13.3). A pair is a case, not a run: runs
-//! of a case depend on each other.
+//! Paired bootstrap (B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, sections
+//! 8.3 and 13.3). A pair is a case, not a run: runs of a case depend on each other.
 
-/// With 9 999, the bounds of 95 % are exactly the 250th and the 9 750th mean.
+/// With 9 999, the 95 % bounds are exactly the 250th and 9 750th mean.
 const DRAWS: usize = 9_999;
 const RANK: usize = 250;
 
@@ -31,7 +30,6 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
     if count == 0 { 0.0 } else { values.iter().sum::<f64>() / f64::from(count) }
 }
 
-/// `None` for fewer than two values.
 pub(crate) fn interval(differences: &[f64], seed: u64) -> Option<(f64, f64)> {
     if differences.len() < 2 {
         return None;
@@ -79,7 +77,6 @@ mod tests {
         ] {
             let (low, high) = interval(&differences, 1).unwrap();
             let (naive_low, naive_high) = naive(&differences);
-            // They may differ by one step of the sorted means.
             let near = |one: f64, other: f64| (one - other).abs() < 0.05;
             assert!(near(low, naive_low) && near(high, naive_high), "{differences:?} {low} {high}");
             assert!(low <= mean(&differences) && mean(&differences) <= high + 1e-9);

@@ -1,5 +1,4 @@
-//! Verdicts: promptfoo results, `benchmark.json` and `grading.json` of the skills convention, and
-//! JSON Lines.
+//! Reads promptfoo results, `benchmark.json` and `grading.json` of skills, and JSON Lines.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +23,7 @@ pub(crate) const RUN_KEY: &str = "faber_run";
 
 /// # Errors
 ///
-/// [`Error::Usage`] if the format is unknown or a verdict has no run.
+/// [`Error::Usage`] for unknown formats, and verdicts without run.
 pub fn read(path: &Utf8Path, text: &str) -> Result<Results, Error> {
     let results = match serde_json::from_str::<Value>(text) {
         Ok(value) if value["results"].is_object() => promptfoo(&value["results"]["results"]),

@@ -1,5 +1,5 @@
-//! Comments that suppress findings of the next Markdown block or YAML entry: `faber: allow RULE:
-//! why`. At the start of its part, one also covers findings about the whole file.
+//! Comments `faber: allow RULE: why`, for the next Markdown block or YAML entry; at the start, also
+//! for the whole file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -33,7 +33,6 @@ struct Allow {
     used: BTreeSet<&'static str>,
 }
 
-/// Returns the removed findings.
 pub(crate) fn apply(
     found: &mut Vec<Diagnostic>,
     whole: &LintContext<'_>,
@@ -70,7 +69,7 @@ pub(crate) fn apply(
     };
     let allowed = found.extract_if(.., is_allowed).collect();
     let mut reported = Vec::new();
-    // Those of a pack are for its authors, who see more findings.
+    // Those of packs are for their authors, who see more findings.
     let is_own = |allow: &&Allow| packs::of_path(whole.sources.path(allow.place.file)).is_none();
     for allow in allows.iter().filter(is_own) {
         report(allow, policy, &mut reported);
@@ -268,7 +267,6 @@ fn covering(blocks: &[Block]) -> Vec<usize> {
     covering
 }
 
-/// `None` if the comment is in code.
 fn after_comment(blocks: &[Block], covering: &[usize], line: usize) -> Option<Range<usize>> {
     let next = blocks.partition_point(|block| block.lines.start <= line);
     let around = next.checked_sub(1).map(|at| &blocks[at]).filter(|b| b.lines.contains(&line));
@@ -279,7 +277,7 @@ fn after_comment(blocks: &[Block], covering: &[usize], line: usize) -> Option<Ra
             let none = line + 1..line + 1;
             Some(block.map_or(none, |block| line + 1..block.lines.end))
         }
-        // In a list or a quote, a comment covers the next line.
+        // In a list or quote, a comment covers the next line.
         Some(_) => Some(line + 1..line + 2),
     }
 }

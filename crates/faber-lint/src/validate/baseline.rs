@@ -1,4 +1,4 @@
-//! Baselines: known findings that are not reported until their text changes.
+//! Known findings, hidden until their text changes.
 
 use std::collections::BTreeMap;
 
@@ -69,7 +69,6 @@ pub struct PlacedBaseline<'a> {
 }
 
 impl PlacedBaseline<'_> {
-    /// Returns the removed findings.
     pub fn apply(
         &self,
         found: &mut Vec<Diagnostic>,
@@ -121,7 +120,7 @@ impl PlacedBaseline<'_> {
     }
 }
 
-/// Leaves out security errors and findings about the check itself.
+/// Omits security errors and findings about the check itself.
 ///
 /// # Panics
 ///
@@ -156,7 +155,7 @@ fn key(found: &Diagnostic, sources: &SourceMap, redactor: &Redactor) -> FindingK
     }
 }
 
-/// Secrets are redacted: a password could be guessed from its hash.
+/// Redacts secrets: a password could be guessed from its hash.
 pub fn hash(found: &Diagnostic, sources: &SourceMap, redactor: &Redactor) -> String {
     let span = found.primary.span;
     let file = sources.get(span.file);

@@ -1,5 +1,3 @@
-//! The inputs of rules.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
@@ -64,7 +62,7 @@ pub(crate) struct LintContext<'a> {
 }
 
 impl LintContext<'_> {
-    /// Cached; `make` must depend only on the file's path and text.
+    /// `make` must depend only on path and text of the file.
     pub(crate) fn known<T: Clone + Send + Sync + 'static>(
         &self,
         file: FileId,

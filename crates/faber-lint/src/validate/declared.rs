@@ -1,5 +1,3 @@
-//! Terms that select contexts, for rules.
-
 use faber_core::category::{Category, Load};
 use faber_core::parse::rules::RuleKind;
 use faber_core::resolve::catalog::Context;

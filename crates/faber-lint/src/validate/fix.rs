@@ -1,5 +1,3 @@
-//! Applying fixes.
-
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
@@ -15,7 +13,7 @@ pub fn is_fixable(found: &Diagnostic, include_unsafe: bool) -> bool {
     !found.fix.is_empty() && (kind == Fix::Safe || (include_unsafe && kind == Fix::Unsafe))
 }
 
-/// Returns the number of fixes per file. An overlapping fix waits for another round.
+/// Returns the number of fixes per file. Overlapping fixes wait.
 pub fn apply(
     found: &[Diagnostic],
     sources: &SourceMap,

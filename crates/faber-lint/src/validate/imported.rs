@@ -1,5 +1,3 @@
-//! Findings that an import explains.
-
 use std::collections::BTreeSet;
 
 use camino::Utf8Path;
@@ -10,7 +8,7 @@ use faber_core::rules::{dangling_reference, unknown_field};
 use faber_session::session::Workspace;
 use faber_tools::exchange::record::{ImportRecord, RECORD};
 
-/// Imported files have other names here, and the import reported the fields that it kept.
+/// Files have other names after an import, which also reported their fields.
 pub(crate) fn claim(workspace: &Workspace, found: &mut Vec<Diagnostic>) {
     let is_dangling = |found: &Diagnostic| found.rule() == &dangling_reference::RULE;
     let is_kept = |found: &Diagnostic| {
@@ -20,7 +18,6 @@ pub(crate) fn claim(workspace: &Workspace, found: &mut Vec<Diagnostic>) {
         return;
     }
     let Ok(text) = workspace.files.read(Utf8Path::new(RECORD)) else { return };
-    // `faber import` reports a damaged record.
     let Ok(record) = ImportRecord::parse(&text) else { return };
     let imported: BTreeSet<&str> = record.origins().map(|(from, _)| from).collect();
     let sources = &workspace.sources;

@@ -1,5 +1,5 @@
-//! `faber validate`: rules check the result of [`survey`](faber_core::workspace::survey). Comments,
-//! a baseline and the configuration filter their findings.
+//! `faber validate`: rules check a [`survey`](faber_core::workspace::survey); comments, a baseline
+//! and the configuration filter findings.
 
 pub(crate) mod allow;
 pub mod baseline;
@@ -52,7 +52,6 @@ pub struct LintScope {
     pub paths: Vec<Utf8PathBuf>,
     pub changed: Option<BTreeSet<Utf8PathBuf>>,
     pub deleted: Vec<Utf8PathBuf>,
-    /// Relative to the repository.
     pub removed: Vec<Utf8PathBuf>,
 }
 
@@ -100,7 +99,6 @@ pub struct LintOutcome {
     pub left_out: usize,
     pub secrets: Vec<Span>,
     pub lacks_history: bool,
-    /// Why the repository could not be read.
     pub git_failure: Option<String>,
 }
 
@@ -112,7 +110,7 @@ pub struct Linter {
     evidence: Option<Evidence>,
     repository: Option<Repository>,
     policy: Policy,
-    /// Of texts that come with contexts, such as scripts of skills.
+    /// Such as scripts of skills.
     companions: Vec<FileId>,
 }
 
@@ -152,7 +150,7 @@ fn read_companions(workspace: &mut Workspace, survey: &Inventory) -> Vec<FileId>
     let (files, sources) = (&workspace.files, &mut workspace.sources);
     let folders = survey.documents.iter().filter_map(|it| resources::folder(sources, it.file));
     let mut folders: BTreeSet<Utf8PathBuf> = folders.collect();
-    // Most contexts have none, and share few parents.
+    // Most contexts have no folder, and share few parents.
     let parents: BTreeSet<&Utf8Path> = folders.iter().filter_map(|it| it.parent()).collect();
     let known: BTreeSet<Utf8PathBuf> = parents
         .into_iter()
@@ -260,7 +258,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     }
 }
 
-/// A fix for a link's path could be wrong for its target.
+/// A fix of the link's path could be wrong for its target.
 fn without_linked_fixes(found: &mut [Diagnostic], workspace: &Workspace) {
     let mut known: BTreeMap<FileId, bool> = BTreeMap::new();
     for found in found.iter_mut() {
@@ -307,7 +305,7 @@ fn check_file(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Diagnostic> {
     found
 }
 
-/// Agents read Markdown; of others, such as scripts, only errors count.
+/// In texts other than Markdown, such as scripts, only errors count.
 fn check_companions(whole: &LintContext<'_>, companions: &[FileId], found: &mut Vec<Diagnostic>) {
     let check = |file: &FileId| {
         whole.known(*file, "companion", || {

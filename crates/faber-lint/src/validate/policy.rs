@@ -1,5 +1,3 @@
-//! Severities and selection of rules.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use faber_core::assemble::insecure::Severities;
@@ -44,7 +42,6 @@ impl Policy {
         Ok(Self { severities: BTreeMap::new(), select, ignore })
     }
 
-    /// Reports unknown rules, and security rules that the workspace lowers.
     pub fn configure(&mut self, severities: Severities<'_>, found: &mut Vec<Diagnostic>) {
         fn rules_of(validate: Option<&Node>) -> Option<&Node> {
             validate.and_then(|node| node.get("rules"))
@@ -130,7 +127,6 @@ fn named(names: &[String]) -> Result<BTreeSet<&'static str>, Error> {
                 format!("`faber rules` lists all rules; their groups are {}", groups.join(", "))
             };
             let known = rules::of_validate().map(|rule| rule.code).chain(groups.iter().copied());
-            // No rule is called like it.
             let known = known.filter(|_| !name.eq_ignore_ascii_case("all"));
             return Err(Error::unknown_unless_close("rule", name, known, listed));
         }

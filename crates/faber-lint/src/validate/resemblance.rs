@@ -1,7 +1,5 @@
-//! Jaccard index of runs of `RUN` words.
-//!
-//! Candidates share some of their least line hashes (`MinHash`): hashing words takes four times as
-//! long.
+//! Jaccard index of runs of `RUN` words. Candidates share least line hashes (`MinHash`): hashing
+//! words takes four times as long.
 
 use memchr::memchr_iter;
 
@@ -86,7 +84,7 @@ pub(crate) fn resemblance(a: &str, b: &str, least: usize) -> usize {
     if all < least { 0 } else { (both * 100).checked_div(all).unwrap_or(0) }
 }
 
-/// Ignores case, punctuation and white space. In scripts without spaces, each character is a word.
+/// In scripts without spaces, each character is a word.
 fn runs(text: &str, mut take: impl FnMut(u64)) {
     let out = (0..RUN).fold(1_u64, |factor, _| factor.wrapping_mul(FACTOR));
     let mut last = [0_u64; RUN];

@@ -1,5 +1,4 @@
-//! Sizes for budget rules, estimated from bytes, and counted only near a limit: most runs need no
-//! tokenizer.
+//! Estimates sizes, and counts only near a limit, so most runs need no tokenizer.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

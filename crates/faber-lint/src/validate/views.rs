@@ -1,8 +1,6 @@
-//! Each role with at most one overlay of each kind, resolved and checked.
-//!
-//! A full product is too large. View `n` of a role takes the `n`th overlay of each kind, modulo
-//! their number, so each is in a view. One more view has no overlays of teams, workflows and users,
-//! which may hide errors of the base.
+//! Resolves and checks each role with at most one overlay of each kind: a full product is too
+//! large. View `n` of a role takes the `n`th overlay of each kind, modulo their number. One more
+//! view has no optional overlays, which may hide errors of the base.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -38,7 +36,7 @@ use faber_session::settings::Settings;
 /// Bounds the work for many roles that share many contexts; skipped views are reported.
 const MAX_RESOLVED: usize = 2_000_000;
 
-/// More documents are checked sequentially, to save memory.
+/// Above this, checks run sequentially, to save memory.
 pub(super) const SEQUENTIAL_ABOVE: usize = 20_000;
 
 #[derive(Debug, Default)]
@@ -207,7 +205,7 @@ pub fn see(linter: &Linter, ViewKey { lineage, layer }: ViewKey) -> VisibleConte
     let view = View { principal: workspace.principal(), ..plans.view(&choice, lineage_of) };
     let at = plans.layers(&choice);
     let mut documents = plans.with_other_roles(&choice, &plans.documents(&at));
-    // Hides documents that callers may not see.
+    // Callers may not see these documents.
     documents.retain(|document| view.may_see(&document.front.fields));
     let shown: BTreeSet<FileId> = documents.iter().map(|document| document.file).collect();
     let hidden = |file: &FileId| !shown.contains(file);

@@ -1,5 +1,3 @@
-//! Answers to hook events, in the format of each client.
-
 use serde_json::{Value, json};
 
 use super::client::{AnswerShape, Client};
@@ -8,7 +6,7 @@ use super::read::ClientEvent;
 pub fn answer(event: &ClientEvent, context: &str) -> Option<String> {
     let value: Value = match event.row?.answer {
         AnswerShape::Nothing => return None,
-        // Codex takes no other names or order.
+        // Codex accepts no other names or order.
         AnswerShape::HookSpecific => json!({
             "hookSpecificOutput": { "hookEventName": event.name, "additionalContext": context },
         }),
@@ -26,7 +24,7 @@ pub fn answer(event: &ClientEvent, context: &str) -> Option<String> {
     Some(value.to_string())
 }
 
-/// `None` if the client takes none. Hook commands hide the exit status.
+/// `None` if the client accepts none. Hook commands hide the exit status.
 pub fn block(client: Client, reason: &str) -> Option<String> {
     let value = match client {
         Client::Claude | Client::Codex => json!({ "decision": "block", "reason": reason }),
@@ -37,7 +35,7 @@ pub fn block(client: Client, reason: &str) -> Option<String> {
     Some(value.to_string())
 }
 
-/// Bytes around a context; clients do not count the repeated prompt.
+/// Bytes around a context. Clients do not count the repeated prompt.
 pub fn frame(event: &ClientEvent) -> usize {
     let bare = ClientEvent { transformed_prompt: Some(String::new()), ..event.clone() };
     answer(&bare, "").map_or(0, |answer| answer.len() + 1)

@@ -1,5 +1,3 @@
-//! The supported clients.
-
 use camino::{Utf8Path, Utf8PathBuf};
 
 use faber_tools::hook::event::EventKind;
@@ -40,17 +38,15 @@ pub enum FileShape {
     /// Like `Groups`, with names, and timeouts in ms.
     NamedGroups,
     Handlers,
-    /// A command per shell, in a file with a version.
+    /// One command per shell, in a file with a version.
     ShellHandlers,
-    /// A plugin of faber's own.
     Plugin,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerShape {
-    /// No text is accepted.
     Nothing,
-    /// `hookSpecificOutput.additionalContext`, with the event's name.
+    /// `hookSpecificOutput.additionalContext`, with the event name.
     HookSpecific,
     AdditionalContext,
     SnakeCase,
@@ -71,7 +67,6 @@ pub struct EventRow {
 #[derive(Clone, Copy, Debug)]
 pub enum HomeVariable {
     Home(&'static str),
-    /// Replaces the first folder of each path.
     Folder(&'static str),
 }
 
@@ -81,14 +76,12 @@ pub struct ClientRow {
     pub title: &'static str,
     pub events: &'static [EventRow],
     pub shape: FileShape,
-    /// Relative to the project, or to the user's home folder.
+    /// Relative to project or home.
     pub files: &'static [(HookScope, &'static str)],
     pub home: Option<HomeVariable>,
-    /// Always loaded by the client; a folder of rules ends with `/`.
+    /// Always loaded; a folder of rules ends with `/`.
     pub loads: &'static [&'static str],
-    /// JSON with its servers.
     pub mcp: Option<&'static str>,
-    /// `<` and `>` in a context are escaped.
     pub escapes_tags: bool,
     pub names_events: bool,
     pub lead: &'static str,
@@ -96,7 +89,7 @@ pub struct ClientRow {
 }
 
 const WITH_PROMPT: &str = "Reference for this prompt: context of the project, selected by faber.";
-/// Codex puts a context after the prompt, and models answered the context instead.
+/// Codex puts contexts last, and models answered them instead of the prompt.
 const AFTER_PROMPT: &str =
     "Reference for the request above: context of the project, selected by faber.";
 
@@ -319,7 +312,6 @@ impl ClientRow {
         self.files.iter().find(|(of, _)| *of == scope).map(|(_, path)| *path)
     }
 
-    /// The containing folder, and the path from there.
     pub fn user_file(
         &self,
         home: Option<&Utf8Path>,
@@ -341,7 +333,7 @@ impl ClientRow {
     }
 }
 
-/// In bytes of JSON; no client counts more characters.
+/// Bytes of JSON; no client counts more characters.
 fn escaped(text: &str) -> usize {
     let size = |byte: u8| match byte {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,
@@ -351,7 +343,7 @@ fn escaped(text: &str) -> usize {
     text.bytes().map(size).sum()
 }
 
-/// Angle brackets as `&lt;` and `&gt;`.
+/// The client writes angle brackets as `&lt;` and `&gt;`.
 fn escaped_tags(text: &str) -> usize {
     let tags = text.bytes().filter(|byte| matches!(byte, b'<' | b'>')).count();
     escaped(text) + 3 * tags

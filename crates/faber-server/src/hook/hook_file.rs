@@ -1,5 +1,3 @@
-//! faber's entries in hook files.
-
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -12,9 +10,8 @@ use super::jsonc::{Container, JsoncDocument, split_mark};
 use super::plugin_file;
 use faber_tools::hook::event::EventKind;
 
-/// Seconds, for a loaded machine.
 const TIMEOUT: u64 = 10;
-/// The maximum of Codex at the end of a session.
+/// Codex's maximum at the end of a session.
 const CODEX_END_TIMEOUT: u64 = 3;
 const COMMANDS: [&str; 4] = ["command", "bash", "powershell", "exec"];
 
@@ -27,8 +24,6 @@ pub enum InstallState {
     Outdated(Vec<String>),
 }
 
-/// Has entries for exactly these events. An up-to-date file is unchanged.
-///
 /// # Errors
 ///
 /// If the file is invalid for the client.
@@ -75,8 +70,6 @@ pub fn uninstalled(text: &str, row: &ClientRow) -> Result<Option<String>, FilePr
     Ok((is_rest || has_comments).then(|| format!("{mark}{json}")))
 }
 
-/// Compares with the default events, or those installed.
-///
 /// # Errors
 ///
 /// As [`installed`].
@@ -100,12 +93,11 @@ pub fn state(text: &str, row: &ClientRow) -> Result<InstallState, FileProblem> {
     Ok(if is_current { InstallState::Current(names) } else { InstallState::Outdated(names) })
 }
 
-/// Clients ask for trust again after a change of any byte.
+/// Clients ask for trust again after any change.
 pub fn entry(row: &ClientRow, event: &EventRow) -> Value {
     let named = if row.names_events { format!(" --event {}", event.name) } else { String::new() };
     let run = format!("faber hook run --client {}{named}", row.client.name());
-    // An older faber must not stop a prompt. Cursor and Gemini CLI may use a PowerShell without
-    // `||`.
+    // An older faber must not stop a prompt. PowerShell may lack `||`.
     let command = match row.shape {
         FileShape::Groups | FileShape::ShellHandlers => format!("{run} || exit 0"),
         FileShape::NamedGroups | FileShape::Handlers | FileShape::Plugin => {
@@ -174,7 +166,6 @@ fn with_entry(text: &str, event: &str, entry: &Value) -> Result<String, FileProb
 
 struct FaberEntry {
     event: String,
-    /// `None` if the item has handlers of others, too.
     value: Option<Value>,
 }
 
@@ -221,7 +212,7 @@ impl<'a> HookFile<'a> {
     }
 }
 
-/// With duplicate keys, programs read different values.
+/// Programs read duplicate keys differently.
 fn has_keys_once(object: &Object<'_>) -> Result<(), FileProblem> {
     let mut keys = BTreeSet::new();
     match object.properties.iter().find(|member| !keys.insert(member.name.as_str())) {

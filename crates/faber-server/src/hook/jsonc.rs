@@ -1,4 +1,4 @@
-//! Edits JSON with comments and trailing commas, and keeps its layout.
+//! Edits JSON with comments and trailing commas; keeps its layout.
 
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ pub(crate) enum Container<'a> {
     Array(&'a Array<'a>),
 }
 
-/// Splits off a byte order mark, which JSON does not allow.
+/// JSON does not allow a byte order mark.
 pub(crate) fn split_mark(text: &str) -> (&str, &str) {
     text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 })
 }
@@ -45,9 +45,6 @@ pub(crate) fn value(text: &str) -> Option<Value> {
 }
 
 impl<'a> JsoncDocument<'a> {
-    /// # Errors
-    ///
-    /// Reason and place of a syntax error or too deep nesting.
     pub(crate) fn read(text: &'a str) -> Result<Self, String> {
         let collect =
             CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
@@ -64,7 +61,7 @@ impl<'a> JsoncDocument<'a> {
         self.root.as_object()
     }
 
-    /// On a line of its own, unless the container ends on the line of its last value.
+    /// On its own line, unless the container ends on the line of its last value.
     pub(crate) fn append(&self, container: Container<'_>, value: &Value) -> String {
         let (range, key) = match container {
             Container::Object(object, key) => (object.range, format!("{}: ", Value::from(key))),
@@ -95,7 +92,6 @@ impl<'a> JsoncDocument<'a> {
         format!("{head}{comma}{comments}{before}{key}{added}{trailing}{after}{rest}")
     }
 
-    /// With their commas and white space; `parts` are in order.
     pub(crate) fn without(&self, parts: &[Range<usize>]) -> String {
         let mut is_gone = vec![false; self.tokens.len()];
         let mut cuts: Vec<Range<usize>> = Vec::new();
@@ -163,7 +159,6 @@ fn unit(text: &str) -> &str {
     first.filter(|unit| unit.len() <= 8).unwrap_or("  ")
 }
 
-/// One member or item per line; LF line ends.
 fn pretty(value: &Value, unit: &str) -> String {
     let mut out = Vec::new();
     let formatter = PrettyFormatter::with_indent(unit.as_bytes());

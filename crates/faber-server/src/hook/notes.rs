@@ -1,5 +1,3 @@
-//! Drafts of notes after a session.
-
 use camino::Utf8Path;
 
 use faber_core::config::Freshness;

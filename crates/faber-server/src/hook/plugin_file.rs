@@ -1,4 +1,4 @@
-//! faber's plugin for opencode, which runs no commands itself.
+//! faber's plugin for opencode, which runs no hook commands.
 
 use super::client::{ClientRow, EventRow};
 use super::hook_file::{FileProblem, InstallState};
@@ -7,9 +7,6 @@ const PLUGIN: &str = include_str!("opencode.ts");
 const HEAD: &str = "// Written by `faber hook install opencode`";
 const EVENTS: &str = "const EVENTS = ";
 
-/// # Errors
-///
-/// If the file is not faber's.
 pub(super) fn installed(text: &str, events: &[&EventRow]) -> Result<String, FileProblem> {
     if is_plugin(text, events) {
         return Ok(text.to_owned());
@@ -18,7 +15,6 @@ pub(super) fn installed(text: &str, events: &[&EventRow]) -> Result<String, File
     is_free.then(|| plugin(events)).ok_or_else(|| "faber did not write it".to_owned())
 }
 
-/// `None` if the file is faber's.
 pub(super) fn uninstalled(text: &str) -> Option<String> {
     (!is_ours(text)).then(|| text.to_owned())
 }

@@ -1,5 +1,5 @@
-//! Clients run each other's hook files: event and environment determine the client, `--client` only
-//! if ambiguous.
+//! Clients run each other's hook files, so event and environment determine the client before
+//! `--client`.
 
 use camino::Utf8PathBuf;
 use serde_json::{Map, Value};
@@ -74,7 +74,6 @@ fn unnamed(input: &Map<String, Value>) -> Option<&'static str> {
     has(&"sessionId").then_some(*name)
 }
 
-/// By fields, the most specific first.
 const UNNAMED: [(&[&str], &str); 9] = [
     (&["transformedPrompt"], "userPromptTransformed"),
     (&["toolName", "toolResult"], "postToolUse"),
@@ -87,7 +86,7 @@ const UNNAMED: [(&[&str], &str); 9] = [
     (&["reason"], "sessionEnd"),
 ];
 
-/// Clients in JavaScript can cut a text within a character.
+/// JavaScript clients can cut within a character.
 fn without_lone_surrogates(json: &str) -> String {
     let unit = |text: &str| u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok();
     let mut out = String::with_capacity(json.len());
@@ -131,7 +130,7 @@ fn client_of(input: &Map<String, Value>, name: &str, hints: Hints<'_>) -> Option
     if has("cursor_version") || has("workspace_roots") || is_set("CURSOR_VERSION") {
         return Some(Client::Cursor);
     }
-    // Fields come first: a client in another's terminal inherits its variables.
+    // First: a client in another's terminal inherits its variables.
     if has("turn_id") || transcript.contains("/.codex/") {
         return Some(Client::Codex);
     }
@@ -144,7 +143,6 @@ fn client_of(input: &Map<String, Value>, name: &str, hints: Hints<'_>) -> Option
     if has("sessionId") {
         return Some(Client::Copilot);
     }
-    // Only they run their own files.
     let named = hints.client.and_then(Client::parse);
     let of_own_file = |client: &Client| {
         matches!(client, Client::Codex | Client::Gemini) && client.row().event(name).is_some()
@@ -245,7 +243,7 @@ const PATCHES: [&str; 4] = ["command", "input", "patch", "patchText"];
 fn tool_files(input: &Map<String, Value>) -> Vec<String> {
     let keys = ["tool_input", "toolInput", "toolArgs", "tool_args"];
     let Some(arguments) = keys.iter().find_map(|key| input.get(*key)) else { return Vec::new() };
-    // Copilot encodes arguments as a JSON string.
+    // Copilot's arguments are a JSON string.
     let parsed = arguments.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
     let arguments = parsed.as_ref().unwrap_or(arguments);
     let mut files: Vec<String> = Vec::new();
@@ -269,7 +267,7 @@ fn tool_files(input: &Map<String, Value>) -> Vec<String> {
     files
 }
 
-/// In the format of `apply_patch`.
+/// Format of `apply_patch`.
 fn patched_files(patch: &str, files: &mut Vec<String>) {
     if !patch.contains("*** ") {
         return;
@@ -282,7 +280,7 @@ fn patched_files(patch: &str, files: &mut Vec<String>) {
     files.extend(patch.lines().filter_map(of_line).take(MAX_FILES));
 }
 
-/// Keeps the end, which usually has the cause.
+/// The end usually has the cause.
 fn error_of(input: &Map<String, Value>) -> String {
     let keys = ["error", "error_message", "errorMessage", "tool_output", "tool_response"];
     let text = keys.iter().find_map(|key| match input.get(*key)? {

@@ -1,4 +1,4 @@
-//! Failures are only logged: they must not disturb a turn.
+//! Answers a hook event. Failures are only logged: they must not disturb a turn.
 
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -47,7 +47,6 @@ struct CallFacts {
     blocked: Option<String>,
 }
 
-/// Calls `print` at most once, with the whole answer.
 pub fn run(
     hints: Hints<'_>,
     settings: &Settings,
@@ -144,7 +143,7 @@ impl HookCall<'_> {
         event: &HookEvent,
     ) -> Result<(), String> {
         let agent = event.agent.as_deref();
-        // Locked to the end, so that a concurrent hook sees these changes.
+        // Until the end, so that a concurrent hook sees these changes.
         let mut slot =
             self.store.map(|store| store.open(session.root(), &event.conversation, agent));
         let mut conversation =
@@ -262,7 +261,6 @@ fn text(input: &mut dyn Read) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "the event is not UTF-8".to_owned())
 }
 
-/// `frame` is the size of an answer without its context.
 pub fn facts(row: &'static ClientRow, session: &Session, frame: usize) -> ClientFacts<'static> {
     ClientFacts {
         name: row.client.name(),
@@ -274,7 +272,6 @@ pub fn facts(row: &'static ClientRow, session: &Session, frame: usize) -> Client
     }
 }
 
-/// If the client has faber's MCP server configured.
 fn more(row: &ClientRow, session: &Session) -> FollowUp {
     let text = row.mcp.and_then(|path| session.files().read(path.into()).ok());
     let has_server = text.and_then(|text| {

@@ -1,4 +1,4 @@
-//! Past conversations from transcripts, whose formats are undocumented, and faber's prompt log.
+//! Past conversations, from transcripts of clients (undocumented) and faber's prompt log.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -11,7 +11,6 @@ use faber_tools::memory::dialogue::user_text;
 
 const UNNAMED: &str = "transcript";
 
-/// Reads JSON Lines or one JSON array.
 pub fn events(text: &str) -> Vec<HookEvent> {
     let values = lines_or_items(text).into_iter().filter_map(|(_, value)| value.ok());
     let mut started = std::collections::BTreeSet::new();

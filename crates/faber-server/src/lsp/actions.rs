@@ -1,5 +1,3 @@
-//! Actions that fix or allow findings.
-
 use std::collections::HashMap;
 
 use lsp_types::{
@@ -32,7 +30,6 @@ pub(crate) fn answer(
         };
         params.context.only.as_ref().is_none_or(|only| only.iter().any(includes))
     };
-    // Findings anywhere on the cursor's line count.
     let places = ask.places(file);
     let line = |line: u32| places.line(line as usize);
     let range = line(params.range.start.line).start..line(params.range.end.line).end;
@@ -84,7 +81,7 @@ fn fix_all(ask: &LspRequest<'_>, file: FileId, found: &[Diagnostic]) -> Option<C
     action(ask, "Fix all problems that have a safe fix".to_owned(), FIX_ALL, file, edits)
 }
 
-/// The changed bytes of `before`, and their replacement. Never between both characters of CRLF.
+/// Never splits CRLF.
 fn difference<'a>(before: &str, after: &'a str) -> (std::ops::Range<usize>, &'a str) {
     fn common(pairs: impl Iterator<Item = (char, char)>) -> usize {
         pairs.take_while(|(a, b)| a == b).map(|(it, _)| it.len_utf8()).sum()
@@ -153,7 +150,6 @@ fn for_finding(
     Some(CodeAction { diagnostics: Some(vec![shown]), ..action })
 }
 
-/// The line (from 0) above which to insert, and whether it is YAML.
 fn line_above(text: &str, span: std::ops::Range<usize>, is_yaml: bool) -> Option<(usize, bool)> {
     let lines = Lines::new(text);
     if lines.is_empty() {
@@ -185,7 +181,7 @@ fn line_above(text: &str, span: std::ops::Range<usize>, is_yaml: bool) -> Option
     Some((block.map_or(line, |block| block.lines.start + first), false))
 }
 
-/// Front matter of a file that is used where it is loses its comments.
+/// Front matter of files that are used in place loses comments.
 fn line_in_body(text: &str, span: std::ops::Range<usize>) -> Option<(usize, bool)> {
     let body = fence::body(text);
     if span.end == 0 {

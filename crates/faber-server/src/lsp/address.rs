@@ -1,12 +1,9 @@
-//! Conversion between `file:` URIs and paths.
-
 use camino::{Utf8Path, Utf8PathBuf};
 use lsp_types::Uri;
 
 use faber_core::escape::uri;
 use faber_core::markdown::percent_decoded;
 
-/// `None` unless it is a local path.
 pub(crate) fn path(address: &str) -> Option<Utf8PathBuf> {
     let rest = address.strip_prefix("file://")?;
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);

@@ -22,7 +22,7 @@ use faber_session::session::Session;
 pub struct Analysis {
     pub linter: Linter,
     pub texts: Arc<FixedTexts>,
-    // They determine the meaning of references.
+    // Roles determine what references mean.
     roles: Mutex<BTreeMap<ViewKey, Arc<VisibleContexts>>>,
 }
 
@@ -47,7 +47,7 @@ impl Analysis {
         at.ok().map(|at| &files[at])
     }
 
-    /// Of a file that is used where it is, that of the text made of it.
+    /// For a file that is used in place, the text made of it.
     pub(crate) fn entry_from(&self, original: &Utf8Path) -> Option<&FileEntry> {
         let made = |entry: &&FileEntry| self.sources().original_path(entry.file) == original;
         self.entry(original).or_else(|| self.linter.survey.files.iter().find(made))

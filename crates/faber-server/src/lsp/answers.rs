@@ -1,5 +1,3 @@
-//! Answers requests in order while the worker analyzes.
-
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
@@ -20,7 +18,6 @@ pub(crate) struct Handler {
     pub method: &'static str,
     pub of_document: bool,
     validated: bool,
-    /// `None` becomes null.
     answer: fn(&LspRequest<'_>, Value) -> Result<Option<Value>, RequestError>,
 }
 

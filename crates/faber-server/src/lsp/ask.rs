@@ -1,5 +1,3 @@
-//! The input of request handlers.
-
 use camino::Utf8Path;
 use lsp_types::Location;
 

@@ -1,5 +1,3 @@
-//! Capabilities of client and server.
-
 use camino::Utf8PathBuf;
 use lsp_types::{
     CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CompletionOptions,

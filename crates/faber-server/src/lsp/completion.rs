@@ -1,5 +1,3 @@
-//! Completion.
-
 mod front;
 mod names;
 mod yaml;
@@ -23,7 +21,6 @@ use faber_core::workspace::survey::{FileEntry, FileKind};
 pub(crate) use front::words_of;
 
 pub(crate) struct Completion {
-    /// Shown, and compared with what is begun.
     text: String,
     inserted: String,
     about: String,
@@ -89,7 +86,7 @@ fn yaml_start(entry: &FileEntry, text: &str, offset: usize) -> Option<usize> {
     }
 }
 
-/// It may belong to front matter that is not closed yet.
+/// It may belong to unclosed front matter.
 fn is_yaml(line: &str) -> bool {
     line.starts_with([' ', '-']) || line.contains(':')
 }
@@ -131,7 +128,6 @@ fn in_body(
         .then(|| (cursor.offset - begun.len(), names::references(ask, begun)))
 }
 
-/// `None` if `>` or `:` follows.
 fn after_last<'a>(line: &'a str, words: &str) -> Option<&'a str> {
     let at = line.rfind(words)? + words.len();
     let rest = line[at..].trim_start();
@@ -149,7 +145,7 @@ fn rule_names() -> Vec<Completion> {
         .collect()
 }
 
-/// Of this file for an empty path.
+/// An empty path is this file.
 fn headings(ask: &LspRequest<'_>, entry: &FileEntry, path: &str, is_link: bool) -> Vec<Completion> {
     let here = Span::start_of(entry.file);
     let files: Vec<_> = if path.is_empty() {

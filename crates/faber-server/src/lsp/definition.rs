@@ -1,5 +1,3 @@
-//! Go to definition.
-
 use lsp_types::{GotoDefinitionParams, GotoDefinitionResponse};
 
 use crate::lsp::ask::LspRequest;

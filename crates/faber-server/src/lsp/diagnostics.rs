@@ -1,5 +1,3 @@
-//! Findings as LSP diagnostics.
-
 use std::collections::BTreeMap;
 
 use lsp_types::{
@@ -22,7 +20,7 @@ use faber_core::rules::{
 use faber_core::source::{FileId, Span};
 use faber_lint::validate::LintOutcome;
 
-/// Shown faded by editors.
+/// Editors fade these.
 static UNNECESSARY: [&Rule; 6] = [
     &dead_context::RULE,
     &identical_overlay::RULE,
@@ -31,7 +29,7 @@ static UNNECESSARY: [&Rule; 6] = [
     &unused_tool::RULE,
     &overlay_for_nobody::RULE,
 ];
-/// Shown struck out by editors.
+/// Editors strike these through.
 static DEPRECATED: [&Rule; 2] = [&deprecated_base::RULE, &expired::RULE];
 
 pub(crate) fn all(
@@ -119,7 +117,6 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// As the editor spells it; `None` if not on disk.
 pub(crate) fn address_of(analysis: &Analysis, job: &AnalysisJob, file: FileId) -> Option<String> {
     let path = analysis.sources().path(file);
     let open = job.open.get(path).map(|file| file.address.clone());

@@ -1,5 +1,3 @@
-//! Open documents.
-
 use camino::Utf8PathBuf;
 use lsp_types::TextDocumentContentChangeEvent;
 
@@ -9,7 +7,6 @@ use crate::lsp::position::{ColumnUnit, LineIndex};
 pub(crate) struct OpenDocument {
     pub path: Utf8PathBuf,
     pub version: i32,
-    /// Number of the `didOpen`.
     pub opening: u64,
     pub text: String,
 }

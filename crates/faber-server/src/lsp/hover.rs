@@ -1,5 +1,3 @@
-//! Hover texts.
-
 use std::fmt::Write;
 
 use camino::Utf8Path;
@@ -80,7 +78,6 @@ fn of_file(ask: &LspRequest<'_>, file: FileId) -> String {
     format!("**`{path}`**{}\n\n---\n\n{}", left_out(ask, path), shortened(&text))
 }
 
-/// Why the view does not use the document.
 fn left_out(ask: &LspRequest<'_>, path: &Utf8Path) -> String {
     let seen = ask.analysis.visible_from(ask.path);
     let id = seen.catalog.index.of_path(path);
@@ -95,7 +92,6 @@ fn shortened(text: &str) -> String {
     let mut is_code = false;
     for (at, line) in text.lines().enumerate() {
         if at >= MAX_LINES || shown.len() + line.len() > MAX_BYTES {
-            // Closes a truncated code block.
             shown.push_str(if is_code { "```\n\n…\n" } else { "\n…\n" });
             break;
         }
@@ -124,7 +120,6 @@ fn of_field(
     Some((text, Some(key.key_span)))
 }
 
-/// Only at its first line and first heading.
 fn of_document(
     ask: &LspRequest<'_>,
     entry: &FileEntry,

@@ -1,5 +1,3 @@
-//! Tokens of a context.
-
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip, Position};
 
 use crate::lsp::ask::LspRequest;

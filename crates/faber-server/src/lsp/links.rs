@@ -1,5 +1,3 @@
-//! Document links.
-
 use lsp_types::{DocumentLink, DocumentLinkParams};
 
 use crate::lsp::ask::LspRequest;

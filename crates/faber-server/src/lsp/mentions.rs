@@ -1,5 +1,3 @@
-//! References and their targets.
-
 use std::sync::Arc;
 
 use crate::lsp::analysis::Analysis;
@@ -111,7 +109,6 @@ fn of_body(analysis: &Analysis, entry: &FileEntry, all: &mut Vec<IdMention>) {
     }));
 }
 
-/// `None` if unknown or hidden.
 pub(crate) fn target(analysis: &Analysis, mention: &IdMention) -> Option<MentionTarget> {
     let path = analysis.sources().path(mention.span.file);
     let seen = analysis.visible_from(path);
@@ -151,7 +148,6 @@ fn of_platform(seen: &Arc<VisibleContexts>, name: &str) -> Option<MentionTarget>
     Some(MentionTarget::Context(context.id.clone(), Arc::clone(seen)))
 }
 
-/// A context, its document if the view leaves it out, or another file.
 fn of_reference(
     analysis: &Analysis,
     seen: &Arc<VisibleContexts>,
@@ -185,7 +181,6 @@ fn of_path(analysis: &Analysis, seen: &VisibleContexts, mention: &IdMention) -> 
 }
 
 impl MentionTarget {
-    /// With overridden documents of a context.
     pub(crate) fn files(&self) -> Vec<FileId> {
         match self {
             Self::File(file) => vec![*file],
@@ -206,7 +201,6 @@ impl MentionTarget {
         }
     }
 
-    /// Of a context, lowest layer first.
     pub(crate) fn places(&self, analysis: &Analysis, heading: Option<&str>) -> Vec<Span> {
         let files = self.used_files();
         let at = |heading| {

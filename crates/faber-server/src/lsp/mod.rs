@@ -1,4 +1,4 @@
-//! A language server. [`server`] receives messages, `worker` analyzes workspaces, `answers` answers
+//! A language server. `server` receives messages, `worker` analyzes workspaces, `answers` answers
 //! requests.
 
 pub(crate) mod actions;

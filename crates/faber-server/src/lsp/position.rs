@@ -39,7 +39,7 @@ impl ColumnUnit {
     }
 }
 
-/// Line starts of a text. Lines end with LF, CRLF or CR.
+/// Lines end with LF, CRLF or CR.
 #[derive(Debug)]
 pub struct LineIndex<'a> {
     text: &'a str,
@@ -57,13 +57,11 @@ impl<'a> LineIndex<'a> {
         Self { text, encoding, starts, bom_length: 0 }
     }
 
-    /// Skips a byte order mark.
     pub(crate) fn on_disk(text: &'a str, encoding: ColumnUnit) -> Self {
         let bom_length = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Self { bom_length, ..Self::new(text, encoding) }
     }
 
-    /// Rounds down to a character and clamps.
     pub(crate) fn position(&self, offset: usize) -> Position {
         let offset = char_boundary(self.text, offset.max(self.bom_length));
         let line = self.starts.partition_point(|&start| start <= offset) - 1;

@@ -1,5 +1,3 @@
-//! Find references.
-
 use std::collections::BTreeSet;
 
 use lsp_types::{Location, ReferenceParams};
@@ -52,7 +50,6 @@ fn words(ask: &LspRequest<'_>, files: &[FileId]) -> BTreeSet<String> {
                 words.insert(document.id.name.to_string());
                 words.extend(document.platform.clone());
             }
-            // The folder is the role's name.
             None => words.extend(path.parent().and_then(|it| it.file_name()).map(str::to_owned)),
         }
     }

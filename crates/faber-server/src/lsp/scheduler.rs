@@ -21,7 +21,6 @@ pub struct AnalysisJob {
     pub state: u64,
     pub texts: Arc<FixedTexts>,
     pub open: Arc<BTreeMap<Utf8PathBuf, OpenFile>>,
-    /// Closed, so findings are cleared.
     pub is_closed: bool,
 }
 
@@ -72,7 +71,7 @@ impl Scheduler {
         locked(&self.state)
     }
 
-    /// With `doubt`, files on disk may have changed.
+    /// `doubt`: files on disk may have changed.
     pub(crate) fn want(&self, job: AnalysisJob, doubt: bool) {
         let mut state = self.lock();
         let slot = state.slots.entry(job.root.clone()).or_default();
@@ -128,8 +127,7 @@ impl Scheduler {
         is_current
     }
 
-    /// Waits for state `number`, with `validated` including findings. `None` after cancellation or
-    /// shutdown.
+    /// Waits for state `number`. `None` after cancellation or shutdown.
     pub(crate) fn wait(
         &self,
         root: &camino::Utf8Path,

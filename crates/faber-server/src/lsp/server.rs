@@ -323,7 +323,7 @@ impl LanguageServer {
         let Some(root) = root else { return };
         let (mut texts, mut open) = (BTreeMap::new(), BTreeMap::new());
         for (address, document) in &self.documents {
-            // Not of a nested workspace.
+            // Nested workspaces are separate.
             let is_own = document.path.starts_with(&root)
                 && root::of_file(&document.path).0.as_ref() == Some(&root);
             if let Some(path) = below(&root, &document.path).filter(|_| is_own) {
@@ -375,7 +375,7 @@ impl LanguageServer {
         }
     }
 
-    /// The client watches neither the user's configuration nor all files that findings depend on.
+    /// The client does not watch all files that findings depend on.
     fn watch(&mut self, root: &Utf8Path) {
         if !self.watched.insert(root.to_owned()) {
             return;
@@ -393,7 +393,7 @@ impl LanguageServer {
                 }
             }
         };
-        // Then only opening or saving shows changes.
+        // Without it, only opening or saving shows changes.
         let _ = thread("disk", watch);
     }
 }

@@ -1,5 +1,3 @@
-//! Document symbols (headings) and workspace symbols (contexts).
-
 use lsp_types::{
     DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location, SymbolInformation,
     SymbolKind, WorkspaceSymbolParams,
@@ -99,7 +97,6 @@ fn information(
     SymbolInformation { name, kind, tags: None, deprecated: None, location, container_name }
 }
 
-/// Ids that contain the query as a subsequence.
 pub(crate) fn of_workspace(
     ask: &LspRequest<'_>,
     params: &WorkspaceSymbolParams,

@@ -6,9 +6,9 @@ use std::sync::mpsc::Receiver;
 use lsp_server::{ErrorCode, Message};
 use serde_json::{Value, json};
 
-/// A text of 8 MiB with every byte escaped.
+/// 8 MiB with every byte escaped.
 const MAX_BYTES: usize = 64 << 20;
-/// Of a header line, in bytes.
+/// Bytes of a header line.
 const MAX_HEADER: u64 = 4096;
 
 #[derive(Debug)]

@@ -1,5 +1,3 @@
-//! Analyzes workspaces after changes and publishes findings.
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -19,7 +17,7 @@ use faber_session::caches::Caches;
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 
-/// Maximum delay during continuous typing.
+/// During continuous typing.
 const OVERDUE: Duration = Duration::from_millis(300);
 
 pub(crate) struct Worker {
@@ -108,7 +106,7 @@ impl Worker {
         }
         let open: BTreeMap<&str, &OpenFile> =
             job.open.values().map(|file| (&*file.address, file)).collect();
-        // Editors drop the findings of a file that they close.
+        // Editors drop findings of closed files.
         self.published_openings.retain(|(address, root), opening| {
             let file = open.get(&**address);
             *root != job.root || file.is_some_and(|file| file.opening == *opening)

@@ -36,7 +36,6 @@ impl ToolAnswer {
         Self { text, data, trace }
     }
 
-    /// Without secrets and hidden characters.
     #[must_use]
     pub fn neutralized(mut self) -> Self {
         self.text = redact::neutralized(&self.text).into_owned();
@@ -44,7 +43,6 @@ impl ToolAnswer {
         self
     }
 
-    /// By id, content hash, and whether they are cut.
     #[must_use]
     pub fn with_texts<'a>(
         mut self,
@@ -91,7 +89,6 @@ impl AnswerBudget {
         fits
     }
 
-    /// At a paragraph; `None` if empty.
     pub(crate) fn cut(&self, text: &str, around: &str) -> Option<String> {
         let cost = |text: &str| self.counter.count(text);
         let left = self.left.checked_sub(cost(around))?;
@@ -136,7 +133,6 @@ pub(crate) fn explained(error: Error, printed: &[u8]) -> Error {
     }
 }
 
-/// For use outside of a wrapper.
 pub fn quoted(text: &str) -> String {
     format!("\"{}\"", escape_context_tags(&short(text)))
 }

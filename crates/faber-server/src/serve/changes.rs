@@ -1,4 +1,4 @@
-//! Announces changes only of what a client has listed or subscribed to.
+//! Announces changes of what a client listed or subscribed to.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -29,9 +29,6 @@ pub(crate) enum ChangeTopic {
 }
 
 impl ChangeTopic {
-    /// # Errors
-    ///
-    /// For an unknown resource.
     pub(crate) fn hash(&self, state: &ServerState) -> Result<Hash, Error> {
         match self {
             Self::Prompts => prompts::list(state).map(|roles| {
@@ -62,7 +59,7 @@ impl ChangeTopic {
     }
 }
 
-/// With lengths, so that different lists differ.
+/// Includes lengths, so that different lists differ.
 fn hash_of<'a>(texts: impl Iterator<Item = &'a str>) -> Hash {
     let mut hasher = Hasher::new();
     for text in texts {
@@ -71,14 +68,10 @@ fn hash_of<'a>(texts: impl Iterator<Item = &'a str>) -> Hash {
     hasher.finalize()
 }
 
-/// A missing resource has no hash.
 #[derive(Clone, Default)]
 pub(crate) struct KnownTopics(Arc<Mutex<BTreeMap<ChangeTopic, Option<Hash>>>>);
 
 impl KnownTopics {
-    /// # Errors
-    ///
-    /// If there are too many.
     pub(crate) fn add(&self, topic: ChangeTopic, hash: Option<Hash>) -> Result<(), Error> {
         let mut topics = locked(&self.0);
         if topics.len() >= MAX_TOPICS && !topics.contains_key(&topic) {
@@ -93,14 +86,13 @@ impl KnownTopics {
         locked(&self.0).remove(topic);
     }
 
-    /// Changed since added or last returned.
+    /// Topics that changed since they were added or last returned.
     pub(crate) fn take_changed(&self, state: &ServerState) -> Vec<ChangeTopic> {
         let known = locked(&self.0).clone();
         let has_changed = |(topic, before): (ChangeTopic, Option<Hash>)| {
             let now = match topic.hash(state) {
                 Ok(now) => Some(now),
                 Err(Error::Unknown { .. }) => None,
-                // As a client would see it, nothing has changed yet.
                 Err(_) => return None,
             };
             if now == before {
@@ -115,7 +107,7 @@ impl KnownTopics {
 
 pub(crate) enum ChangeSink {
     Session(Peer<RoleServer>),
-    /// Since 2026-07-28.
+    /// Protocol 2026-07-28 and later.
     Subscription(SubscriptionSink),
 }
 

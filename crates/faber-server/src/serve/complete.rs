@@ -1,11 +1,8 @@
-//! Completes role names and ids.
-
 use crate::serve::prompts;
 use crate::serve::resources;
 use crate::serve::state::ServerState;
 use faber_core::error::Error;
 
-/// Names that begin with `typed` come first.
 pub(super) fn complete(
     state: &ServerState,
     argument: &str,

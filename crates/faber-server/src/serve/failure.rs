@@ -1,5 +1,3 @@
-//! Failed calls as texts for the model and errors of the protocol.
-
 use miette::Diagnostic;
 use rmcp::ErrorData;
 use rmcp::model::ErrorCode;
@@ -32,7 +30,6 @@ impl CallFailure {
         }
     }
 
-    /// Whether to retry, unless the help names another call.
     fn way_on(&self) -> Option<&'static str> {
         match self {
             Self::Error(Error::Io { .. } | Error::Command { .. }) => {

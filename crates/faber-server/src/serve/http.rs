@@ -1,5 +1,5 @@
-//! Any local program or web page can reach a port, so requests need a token, the right `Host` and
-//! no foreign `Origin`.
+//! Any local program or web page can reach a port: requests need a token, the right `Host` and no
+//! foreign `Origin`.
 
 mod access;
 mod answers;
@@ -154,7 +154,6 @@ impl HttpServer {
         manager.session_config.keep_alive = Some(endpoint.idle);
         let manager = Arc::new(manager);
         let service = StreamableHttpService::new(
-            // Requests have their own callers.
             move || McpHandler::new(None, Arc::clone(&turns)),
             Arc::clone(&manager),
             // `respond` checks `Host` and `Origin` more strictly.
@@ -174,7 +173,7 @@ impl HttpServer {
             strangers: Mutex::default(),
         });
         loop {
-            // Such as too many open files, which is temporary.
+            // Temporary, such as too many open files.
             let Ok((stream, from)) = listener.accept().await else {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
@@ -249,7 +248,7 @@ impl Connection {
         state.answer(request, admission).await
     }
 
-    /// Those of a proxy count for all its clients.
+    /// A proxy's connections do not count per client.
     fn has_place(&self, admission: &Admission) -> bool {
         if self.place.get().is_none() {
             let take = |from: &Arc<Semaphore>| Arc::clone(from).try_acquire_owned();
@@ -282,7 +281,7 @@ impl HttpState {
         }
     }
 
-    /// Checks `Host` against DNS rebinding.
+    /// Against DNS rebinding.
     fn is_addressed(&self, request: &Request<Incoming>) -> bool {
         let is_one_of =
             |name: &str, known: &[String]| known.iter().any(|own| own.eq_ignore_ascii_case(name));

@@ -1,5 +1,3 @@
-//! Roles as MCP prompts.
-
 use crate::serve::answer::{self, TextAnswer};
 use crate::serve::state::ServerState;
 use crate::serve::tools;

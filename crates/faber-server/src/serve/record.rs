@@ -1,5 +1,3 @@
-//! Audit log of calls.
-
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
@@ -19,7 +17,6 @@ use faber_session::settings::Settings;
 pub struct CallRecorder {
     log: Option<Log>,
     is_required: bool,
-    /// For the first failure to log; then `None`.
     err: Mutex<Option<Box<dyn Write + Send>>>,
 }
 
@@ -73,7 +70,7 @@ impl CallRecorder {
         }
     }
 
-    /// Panics are logged and resumed.
+    /// Logs and resumes panics.
     pub(crate) fn recorded<T: Traceable>(
         &self,
         call: Call,

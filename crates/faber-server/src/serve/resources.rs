@@ -1,5 +1,3 @@
-//! Contexts as MCP resources.
-
 use crate::serve::address::{decoded, encoded};
 use crate::serve::answer::{self, SourceLabel, TextAnswer};
 use crate::serve::state::ServerState;

@@ -61,7 +61,6 @@ pub(crate) fn read(state: &ServerState, uri: &str) -> Result<FileContent, Error>
     let all = state.skills()?;
     let found = of_address(&all, uri).and_then(|(skill, path)| {
         let (path, file) = skill.files.get_key_value(&path)?;
-        // Other spellings of the URI are unknown.
         (address(skill, path) == uri).then_some((path, file))
     });
     let (path, file) = found.ok_or_else(|| unknown("resource", uri))?;
@@ -97,7 +96,6 @@ pub(crate) fn directory(
     }))
 }
 
-/// The child that is or contains `file`.
 fn child<'p>(file: &'p str, folder: &str) -> Option<&'p str> {
     let rest = match folder {
         "" => file,

@@ -1,5 +1,3 @@
-//! Starts the server on streams or a port.
-
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -36,7 +34,7 @@ use faber_tools::search::scope::Scope;
 
 const TOKEN: &str = "FABER_HTTP_TOKEN";
 
-/// Rayon threads that wait run other tasks on the same stack.
+/// Waiting Rayon threads run other tasks on the same stack.
 const STACK: usize = 16 * 1024 * 1024;
 
 #[derive(Default)]
@@ -50,7 +48,7 @@ pub struct ServeOptions {
     pub allow_write: bool,
 }
 
-/// Unset values come from the configuration.
+/// Defaults come from the configuration.
 #[derive(Default)]
 pub struct IdentityOptions {
     pub issuer: Option<String>,
@@ -195,7 +193,6 @@ fn endpoint(address: SocketAddr) -> Endpoint {
     Endpoint { address, origin: None, tls: None, proxies: Vec::new(), idle: IDLE }
 }
 
-/// A failure is an error only if the log is required.
 fn log(
     audit_required: bool,
     workspace: &Workspace,
@@ -232,7 +229,7 @@ async fn answer_all(
     let Stdio { input, output, mut err, .. } = stdio;
     let Some(Port { endpoint, terms }) = port else {
         let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
-        // Not for clients: they read standard output through a pipe.
+        // Only for terminals: clients read standard output through a pipe.
         if settings.stdout_width.is_some() && settings.verbosity > Verbosity::Quiet {
             let _ = writeln!(err, "serving MCP on standard input and output; Ctrl-C ends it");
         }

@@ -1,5 +1,3 @@
-//! State of the server between calls.
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -26,7 +24,7 @@ use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::{Scope, Scopes};
 use faber_tools::search::view::IndexRequest;
 
-/// Between checks without events, which can be lost.
+/// Interval without events, which can be lost.
 const SWEEP: Duration = Duration::from_secs(2);
 const MAX_LIBRARIES: usize = 8;
 
@@ -48,7 +46,7 @@ pub struct SharedCall<'a> {
     pub lookup: Lookup<'a>,
 }
 
-/// The inner error means that the store is not available.
+/// The inner error: the store is unavailable.
 pub type SharedStore =
     Arc<dyn Fn(&SharedCall<'_>) -> Result<Result<SearchIndex, String>, Error> + Send + Sync>;
 
@@ -91,7 +89,7 @@ impl ServerState {
         Self::new(Start { session: session.with_settings(settings), ..self.start.clone() })
     }
 
-    /// With the current date, unless it was fixed at the start.
+    /// With the current date, unless fixed at the start.
     ///
     /// # Errors
     ///
@@ -111,7 +109,6 @@ impl ServerState {
         Ok(session)
     }
 
-    /// Texts are returned without redaction.
     pub(crate) fn allows_insecure(&self) -> bool {
         self.start.session.settings().allow_insecure
     }
@@ -207,12 +204,11 @@ impl ServerState {
         Ok(local)
     }
 
-    /// `again` means that the previous one was outdated.
     fn library(&self, request: &IndexRequest, again: bool) -> Result<Arc<SearchIndex>, Error> {
         let session = self.session()?;
         let settings = session.settings();
         let key = (request.role.clone(), settings.today);
-        // Prevents concurrent opening of a library.
+        // Prevents concurrent opening of an index.
         let mut libraries = locked(&self.libraries);
         // First, so that the next call sees later changes.
         let (hints, now) = ((self.start.hints)(), (settings.clocks.elapsed)());
@@ -280,7 +276,6 @@ impl ServerState {
     }
 }
 
-/// The store may know what the workspace does not.
 fn while_away(error: Error) -> Error {
     match error {
         Error::Unknown { what, name, help } => {
@@ -301,7 +296,6 @@ fn for_clients(error: Error) -> Error {
 }
 
 impl<T> ReadIndex<T> {
-    /// Compares after hints and at regular intervals.
     fn is_current(&mut self, hints: u64, now: Duration, settings: &Settings) -> bool {
         if self.hints == hints && now.saturating_sub(self.compared) < SWEEP {
             return true;

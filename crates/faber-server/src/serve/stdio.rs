@@ -25,11 +25,11 @@ pub struct StdioTransport {
     messages: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
     output: SharedWriter,
     open: Arc<OpenRequests>,
-    /// The client is gone, even if its end of the input is open.
+    /// The client is gone, even if its input is open.
     failed: Arc<Notify>,
 }
 
-/// Reading pauses while there are too many: a client may read no answers.
+/// Reading pauses at the limit: a client may read no answers.
 #[derive(Default)]
 struct OpenRequests {
     ids: Mutex<HashSet<NumberOrString>>,
@@ -41,7 +41,7 @@ impl OpenRequests {
         locked(&self.ids)
     }
 
-    /// Blocks while there are too many. `false` if the id is in use.
+    /// `false` if the ID is in use.
     fn add(&self, id: NumberOrString) -> bool {
         let is_full = |ids: &mut HashSet<NumberOrString>| ids.len() >= MAX_OPEN;
         let ids = self.fewer.wait_while(self.lock(), is_full);
@@ -88,7 +88,7 @@ impl Transport<RoleServer> for StdioTransport {
         // A client that does not read must not block others.
         async move {
             let work = move || {
-                // Before the client can use the id again.
+                // Before the client can reuse the ID.
                 let answered = || answered(&message).into_iter().for_each(|id| open.remove(id));
                 write(&output, &message, answered).inspect_err(|_| failed.notify_one())
             };
@@ -186,7 +186,6 @@ impl LineReader {
             {
                 return Err(request.id.clone());
             }
-            // Gets no answer.
             RxJsonRpcMessage::<RoleServer>::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) =
                     &notification.notification
@@ -229,7 +228,7 @@ pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> ParsedLine {
         Some(Value::Number(id)) => id.as_i64().map(NumberOrString::Number),
         _ => None,
     };
-    // Without an id, it is a notification. MCP does not allow `null`, unlike JSON-RPC.
+    // Without an id, it is a notification. Unlike JSON-RPC, MCP does not allow `null`.
     let has_method = value.get("method").is_some();
     let asks = has_method && value.get("id").is_some();
     if asks && id.is_none() {
@@ -243,7 +242,6 @@ pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> ParsedLine {
             *has_begun |= asks;
             ParsedLine::Message(Box::new(message))
         }
-        // Others are not answered.
         Err(_) if has_method && !asks => ParsedLine::Nothing,
         Err(_) if value.get("result").is_some() || value.get("error").is_some() => {
             ParsedLine::Nothing

@@ -1,5 +1,3 @@
-//! The table of MCP tools.
-
 mod assemble_prompt;
 mod expand_context;
 mod get_context;
@@ -27,7 +25,7 @@ pub const TOOLS: [Tool; 7] = [
     list_roles::TOOL,
 ];
 
-/// Tools that write drafts; only with `allow_write`.
+/// These need `allow_write`.
 pub const WRITING: [Tool; 2] = [remember::TOOL, propose_change::TOOL];
 
 pub fn offered(state: &ServerState) -> impl Iterator<Item = &'static Tool> {

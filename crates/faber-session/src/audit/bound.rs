@@ -1,4 +1,4 @@
-//! Limits entries and masks secrets: clients may send megabytes, users paste passwords.
+//! Limits entries and masks secrets: clients send megabytes, users paste passwords.
 
 use serde_json::{Map, Value};
 
@@ -10,14 +10,13 @@ pub(crate) const MAX_TEXT: usize = 2000;
 pub const MAX_NAME: usize = 256;
 const MAX_ITEMS: usize = 100;
 const MAX_DEPTH: usize = 8;
-/// Bytes of all arguments, and of all IDs, as JSON.
+/// For all arguments, and for all IDs, as JSON.
 const MAX_BYTES: usize = 64 * 1024;
-/// More than is kept, to recognize a cut secret.
+/// More than is kept, to recognize a secret that is cut.
 const LOOKED_AT: usize = 32 * 1024;
 pub const MARK: char = '…';
 const HIDDEN: &str = "***";
 
-/// Truncates and appends [`MARK`]. Idempotent.
 pub fn cut(text: &str, max_chars: usize) -> String {
     match text.char_indices().nth(max_chars) {
         Some((at, MARK)) if at + MARK.len_utf8() == text.len() => text.to_owned(),
@@ -26,7 +25,7 @@ pub fn cut(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// Idempotent, like [`cut`].
+/// Idempotent, as [`cut`].
 pub fn arguments(value: &Value) -> Value {
     let bounded = bounded(value, 0);
     let bytes = written(&bounded);
@@ -40,7 +39,6 @@ fn bounded(value: &Value, level: usize) -> Value {
         Value::Array(items) => {
             let kept = items.iter().take(MAX_ITEMS).map(|item| bounded(item, level + 1));
             let more = (items.len() > MAX_ITEMS).then(|| Value::String(MARK.to_string()));
-            // Idempotent: an existing mark is at `MAX_ITEMS`.
             Value::Array(kept.chain(more).collect())
         }
         Value::Object(entries) => {
@@ -64,7 +62,6 @@ fn without_secrets(text: &str) -> String {
     for value in given_secrets(text) {
         hide(&mut bytes[value]);
     }
-    // Masks have replaced whole characters.
     String::from_utf8_lossy(&bytes).into_owned()
 }
 

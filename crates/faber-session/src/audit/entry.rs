@@ -7,10 +7,9 @@ use serde_json::Value;
 use super::bound::{self, MAX_NAME, cut};
 
 const SCHEMA: &str = "faber.audit/1";
-/// For reading; faber writes at most half of that.
+/// Limit for reading; faber writes at most half.
 pub(crate) const MAX_LINE: usize = 512 * 1024;
 
-/// Ignores unknown fields of later versions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "schema", rename = "faber.audit/1")]
 pub struct AuditEntry {
@@ -43,7 +42,6 @@ pub struct AuditEntry {
     pub outcome: CallOutcome,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relevance: Option<f64>,
-    /// Only for assembled prompts, like `split`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contexts: Option<Contexts>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,7 +54,6 @@ pub enum CallOutcome {
     #[default]
     #[serde(rename = "ok")]
     Answered,
-    /// A code such as `faber::unknown`.
     #[serde(rename = "error")]
     Failed(Option<String>),
 }
@@ -64,7 +61,6 @@ pub enum CallOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contexts {
     pub loaded: u64,
-    /// Called for by the request; others are `always`, `platform` or `custom`.
     pub used: u64,
 }
 
@@ -150,7 +146,7 @@ impl AuditEntry {
     }
 }
 
-/// 0 if not finite, which JSON cannot represent.
+/// JSON has no infinity and NaN; they become 0.
 fn thousandths(number: f64) -> f64 {
     if number.is_finite() { (number.clamp(-1e12, 1e12) * 1000.0).round() / 1000.0 } else { 0.0 }
 }

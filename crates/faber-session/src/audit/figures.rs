@@ -143,7 +143,6 @@ pub struct ContextStats {
 }
 
 impl ContextStats {
-    /// One row per context given, omitted or in `existing`.
     pub fn all(tally: &Tally, existing: &BTreeSet<String>) -> Vec<Self> {
         let mut ids = existing.clone();
         ids.extend(tally.deliveries.keys().cloned());
@@ -305,7 +304,6 @@ impl Figure {
     }
 }
 
-/// `None` if `whole` is 0.
 fn ratio(part: u64, whole: u64, target: Option<Target>) -> Figure {
     Figure::new((whole > 0).then(|| float(part) / float(whole)), whole, target)
 }
@@ -320,7 +318,7 @@ fn sorted(mut times: Vec<f64>) -> Vec<f64> {
     times
 }
 
-/// Nearest-rank percentile.
+/// Nearest rank.
 fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
     let rank = (sorted.len() * percent).div_ceil(100);
     sorted.get(rank.saturating_sub(1)).copied()

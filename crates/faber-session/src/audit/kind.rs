@@ -1,5 +1,3 @@
-//! Classifies the calls in a log.
-
 use serde_json::Value;
 
 use super::entry::{AuditEntry, CallOutcome};
@@ -11,13 +9,12 @@ pub const COMMAND: &str = "cli.";
 pub const LIST: &str = "list_contexts";
 pub(crate) const DETAIL: &str = "get_context_details";
 
-/// Best hits of 5 % of 148 answerable questions, and of 95 % of 61 others, are below.
+/// Below are the best hits of 5 % of 148 answerable questions, and 95 % of 61 others.
 pub const WEAK: f64 = 0.45;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
     Bundle,
-    /// One line per context.
     List,
     Detail,
     Search,
@@ -64,14 +61,13 @@ impl AuditEntry {
             && (self.results.is_empty() || self.relevance.is_some_and(|best| best < WEAK))
     }
 
-    /// Those of `prompts/get` are one level deeper.
+    /// Arguments of `prompts/get` are one level deeper.
     pub fn argument(&self, key: &str) -> Option<&Value> {
         let deeper = self.arguments.get("arguments").filter(|_| self.tool == PROMPT);
         deeper.unwrap_or(&self.arguments).get(key)
     }
 }
 
-/// Passages have IDs `CONTEXT#N`.
 pub fn context_of(id: &str) -> &str {
     id.split_once('#').map_or(id, |(context, _)| context)
 }

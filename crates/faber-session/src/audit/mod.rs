@@ -1,4 +1,4 @@
-//! `entry` is a line, `tally` sums lines up. I/O is in `discover::audit`.
+//! The audit log. I/O is in `discover::audit`.
 
 pub mod bound;
 pub mod entry;

@@ -1,4 +1,4 @@
-//! Sums up the calls of a log.
+//! Sums up logged calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::entry::{AuditEntry, CallOutcome};
 use super::figures::ContextStats;
 use super::kind::{ASSEMBLE, CallKind, context_of};
 
-/// Entries must be added in log order.
+/// Add entries in log order.
 #[derive(Debug, Default)]
 pub struct Tally {
     since: Timestamp,
@@ -24,7 +24,6 @@ pub struct Tally {
     /// Tokens: all, and those that requests called for.
     pub contexts: (u64, u64),
     pub deliveries: BTreeMap<String, ContextStats>,
-    /// By query in lower case.
     pub unanswered: BTreeMap<String, UnansweredTally>,
 }
 
@@ -93,7 +92,6 @@ impl Tally {
         let calls = self.tools.entry(entry.tool.clone()).or_default();
         calls.milliseconds.push(entry.milliseconds);
         calls.errors += u64::from(!answered);
-        // Other tools log no ids.
         let is_empty = entry.kind() != CallKind::Other && entry.results.is_empty();
         calls.empty += u64::from(answered && is_empty);
         calls.tokens = calls.tokens.saturating_add(entry.tokens);
@@ -156,7 +154,7 @@ impl Tally {
     }
 
     fn follow(&mut self, entry: &AuditEntry, counts: bool) {
-        // Sent by clients on their own.
+        // Clients send these on their own.
         if entry.tool.ends_with("/list") {
             return;
         }

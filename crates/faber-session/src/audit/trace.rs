@@ -1,5 +1,3 @@
-//! About the answer.
-
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -41,7 +39,6 @@ impl AnswerTrace {
         }
     }
 
-    /// `full`: tokens without shortening.
     pub fn saves_from(&mut self, full: usize) {
         self.saved = number(full).saturating_sub(self.tokens);
     }
@@ -67,7 +64,6 @@ impl AnswerTrace {
         trace
     }
 
-    /// `begun` is of the settings' clock.
     pub fn into_entry(self, settings: &Settings, begun: Duration) -> AuditEntry {
         let took = (settings.clocks.elapsed)().saturating_sub(begun);
         let now = (settings.clocks.now)().timestamp();

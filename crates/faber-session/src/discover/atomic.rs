@@ -1,4 +1,4 @@
-//! Atomic writes that never follow a link out of the workspace.
+//! Atomic writes, never through a link out of the workspace.
 
 mod permissions;
 
@@ -19,10 +19,10 @@ use permissions::{Permissions, WithPermissions, is_read_only, keep_access};
 
 const MAX_LINKS: usize = 40;
 const UNFINISHED: (&str, &str) = (".faber-", ".tmp");
-/// If another process removes the new file before it is locked.
+/// Another process may remove the new file before it is locked.
 const MAX_ATTEMPTS: usize = 8;
 
-/// No link leads out of the workspace. Unlocked temporary files are left by killed processes.
+/// Removes unlocked temporary files: killed processes leave them.
 #[derive(Debug)]
 pub struct Writer {
     root: Utf8PathBuf,
@@ -66,7 +66,7 @@ impl Writer {
         Self { root, cleaned: Mutex::default() }
     }
 
-    /// Follows links and keeps permissions. Paths are relative to the root.
+    /// Follows links and keeps permissions.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl Writer {
         file.persist(&place.path).map(drop).map_err(|error| fail(error.error))
     }
 
-    /// `before` is compared after the new text is on disk, to keep the race short.
+    /// Compares `before` after the new text is on disk, to shorten the race.
     ///
     /// # Errors
     ///
@@ -126,8 +126,6 @@ impl Writer {
         Ok(Replaced::Done)
     }
 
-    /// Never overwrites.
-    ///
     /// # Errors
     ///
     /// See [`Self::replace`].
@@ -135,7 +133,6 @@ impl Writer {
         self.create_with(path, Permissions::Usual, content.as_ref())
     }
 
-    /// Readable by the user only, on Unix.
     pub(crate) fn create_private(
         &self,
         path: &Utf8Path,
@@ -144,7 +141,7 @@ impl Writer {
         self.create_with(path, Permissions::Private, content.as_ref())
     }
 
-    /// The content must be `before`, or `after` if another process did the same.
+    /// The content must be `before`, or `after` if another process wrote the same.
     ///
     /// # Errors
     ///
@@ -168,8 +165,6 @@ impl Writer {
         }
     }
 
-    /// Keeps permissions.
-    ///
     /// # Errors
     ///
     /// See [`Self::create`].
@@ -247,7 +242,6 @@ impl Writer {
         removed.map_err(failed("remove", path))
     }
 
-    /// Removes empty folders above `path`, but not `last`.
     pub fn remove_empty(&self, path: &Utf8Path, last: &Utf8Path) {
         let (path, last) = (self.root.join(path), self.root.join(last));
         for folder in path.ancestors().skip(1).take_while(|it| *it != last && it.starts_with(&last))
@@ -340,7 +334,7 @@ impl Writer {
         let Ok(entries) = folder.read_dir_utf8() else { return };
         for entry in entries.flatten().filter(|entry| is_unfinished(entry.file_name())) {
             let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-            // Held until the file is removed. Without support for locks, leftovers stay.
+            // Held until the file is removed.
             if is_file
                 && let Ok(file) = std::fs::File::open(entry.path())
                 && file.try_lock().is_ok()
@@ -351,7 +345,7 @@ impl Writer {
     }
 }
 
-/// On Linux, stays in its folder even if that is replaced by a link.
+/// On Linux, stays in its folder even if that becomes a link.
 struct Place {
     folder: Utf8PathBuf,
     path: Utf8PathBuf,
@@ -360,7 +354,6 @@ struct Place {
 }
 
 impl Place {
-    /// Links in the folder of `target` are refused.
     #[cfg(target_os = "linux")]
     fn pin_folder(target: &Utf8Path) -> std::io::Result<Self> {
         use std::os::fd::AsRawFd;
@@ -395,7 +388,6 @@ fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Resul
         if let Permissions::Kept(path) = permissions {
             keep_access(file.as_file(), path)?;
         }
-        // Without support for locks, no file counts as a leftover.
         let _ = file.as_file().lock();
         if file.path().exists() {
             return Ok(file);
@@ -411,7 +403,6 @@ pub fn is_unfinished(name: &str) -> bool {
     })
 }
 
-/// The end of the path may be missing.
 fn real(path: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
     let mut at = path.to_owned();
     for _ in 0..MAX_LINKS {

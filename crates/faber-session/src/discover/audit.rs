@@ -1,4 +1,4 @@
-//! `.faber/state/audit.jsonl` and rotated files. A line is written at once, under a lock.
+//! `.faber/state/audit.jsonl` and rotated files. One write per line, under a lock.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -23,11 +23,10 @@ const LOCK: &str = "audit.lock";
 const ID: usize = 32;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Files are known by their first line: rotation renames them.
+/// Identifies files by their first line: rotation renames them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogPosition {
     pub of: String,
-    /// Bytes shipped, by hash of the first line.
     files: BTreeMap<String, u64>,
 }
 
@@ -66,7 +65,7 @@ impl Log {
         Ok(Self { root: root.to_owned(), limits })
     }
 
-    /// The entry gets a new ID. Rotates a full file first.
+    /// Gives the entry an ID. Rotates a full file first.
     ///
     /// # Errors
     ///
@@ -134,7 +133,7 @@ pub fn path(root: &Utf8Path) -> Utf8PathBuf {
     root.join(FOLDER).join(FILE)
 }
 
-/// Oldest first. Skips and counts invalid lines.
+/// Oldest first. Skips invalid lines.
 ///
 /// # Errors
 ///
@@ -162,7 +161,7 @@ pub fn read_from(
     let mut position = LogPosition { of: from.of.clone(), files: BTreeMap::new() };
     for (name, mut file) in open_all(root)? {
         let shown = format!("{FOLDER}/{name}");
-        // Later lines are ignored: they may never end.
+        // Other processes may append forever.
         let bytes = file.metadata()?.len();
         let key = first_line(&mut file)?;
         let known = key.as_ref().and_then(|key| from.files.get(key));
@@ -199,7 +198,6 @@ pub fn read_from(
     Ok((log, position))
 }
 
-/// Oldest first. Under the lock, since rotation renames them.
 fn open_all(root: &Utf8Path) -> std::io::Result<Vec<(String, File)>> {
     let folder = folder(root)?;
     if !folder.is_dir() {
@@ -231,7 +229,6 @@ fn folder(root: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
     cache::plain(root, below).ok_or_else(elsewhere)
 }
 
-/// 0 is the current file.
 fn name(number: u32) -> String {
     if number == 0 { FILE.to_owned() } else { format!("audit.{number}.jsonl") }
 }
@@ -248,7 +245,7 @@ fn older(folder: &Utf8Path) -> std::io::Result<Vec<u32>> {
     Ok(numbers)
 }
 
-/// Private, because of queries.
+/// Private: the log has queries.
 pub(super) fn append_to(path: &Utf8Path) -> std::io::Result<File> {
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         return Err(elsewhere());
@@ -272,7 +269,6 @@ struct TakenLine {
     is_whole: bool,
 }
 
-/// Drops bytes beyond [`MAX_LINE`], which makes the line invalid.
 fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Option<TakenLine>> {
     line.clear();
     let mut bytes = 0;

@@ -1,5 +1,4 @@
-//! Files are sealed with a key of the user, so others' are ignored. Links below the workspace are
-//! never followed.
+//! Caches on disk, sealed with a key of the user: others' files are ignored.
 
 use std::fs::Metadata;
 use std::io::{Read, Write};
@@ -13,18 +12,17 @@ use crate::discover::mapped;
 use crate::discover::snapshot::file_stat::FileStat;
 use faber_core::digest_map::BlobStore;
 
-/// The last byte is the version of all formats.
+/// Last byte: version of all formats.
 const MAGIC: &[u8; 8] = b"faber\0\0\x05";
 const HEAD: usize = 8 + 32;
 /// Larger folders are trimmed to half, oldest files first.
 const MAX_FOLDER: FolderSize = FolderSize { bytes: 64 * 1024 * 1024, files: 512 };
 const MAX_FILE_BYTES: u64 = 256 * 1024 * 1024;
-/// Larger files have a [`SEEN`] file.
 const LARGE: usize = 256 * 1024;
 const SEEN: &str = ".seen";
 pub(super) const UNFINISHED: &str = ".new-";
 const FORGOTTEN: Duration = Duration::from_secs(3600);
-/// Against version control and backups.
+/// Excludes the cache from version control and backups.
 const MARKS: [(&str, &str); 2] = [
     (".gitignore", "*\n"),
     (
@@ -41,7 +39,6 @@ struct FolderSize {
 
 #[derive(Clone, Debug)]
 pub struct Cache {
-    /// In order of preference.
     places: [CacheFolder; 2],
     key: [u8; 32],
 }
@@ -53,8 +50,7 @@ struct CacheFolder {
 }
 
 impl Cache {
-    /// In the workspace, else in `home`, faber's folder in the user's cache. `None` if `home` has
-    /// no key and is not writable.
+    /// In the workspace, else in `home`, the user's cache folder.
     pub fn open(root: &Utf8Path, home: &Utf8Path, program: &str) -> Option<Self> {
         let secret = secret(&home.join("key"))?;
         let name = blake3::hash(root.as_str().as_bytes()).to_hex()[..32].to_owned();
@@ -62,7 +58,7 @@ impl Cache {
             CacheFolder { trusted: root.to_owned(), below: ".faber/cache".into() },
             CacheFolder { trusted: home.to_owned(), below: name.into() },
         ];
-        // For copies of workspaces.
+        // Invalidates the cache of a copied workspace.
         let mut key = blake3::Hasher::new_keyed(&secret);
         key.update(program.as_bytes()).update(&[0]).update(root.as_str().as_bytes());
         Some(Self { places, key: *key.finalize().as_bytes() })
@@ -83,7 +79,7 @@ impl Cache {
         }
         self.places.iter().find_map(|place| {
             let path = place.file(name)?;
-            // First, to notice a change.
+            // Before the read, to notice a change.
             let stat = FileStat::of(&path.symlink_metadata().ok().filter(is_small_enough)?);
             let bytes = mapped::map(&path)?;
             let (head, content) = bytes.split_at_checked(HEAD)?;
@@ -136,7 +132,6 @@ impl Cache {
         put(&path, &[MAGIC, &self.seal(name, content), content])
     }
 
-    /// Ignores errors.
     pub fn forget(&self, name: &str) {
         for path in self.places.iter().filter_map(|place| place.file(name)) {
             let _ = std::fs::remove_file(path);
@@ -154,7 +149,6 @@ impl Cache {
         self.places.iter().filter_map(folder).collect()
     }
 
-    /// Creates one of [`Self::folders`].
     pub(super) fn prepare(&self, folder: &Utf8Path) -> std::io::Result<()> {
         let refused = || std::io::Error::from(std::io::ErrorKind::NotADirectory);
         let of_place = |place: &&CacheFolder| folder.starts_with(place.trusted.join(&place.below));
@@ -170,7 +164,7 @@ impl Cache {
         folders.filter(is_folder).for_each(|folder| trim(&folder));
     }
 
-    /// Includes the name, so files cannot be swapped.
+    /// Includes the name, so that files cannot be swapped.
     fn seal(&self, name: &str, content: &[u8]) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new_keyed(&self.key);
         hasher.update(name.as_bytes()).update(&[0]).update(content);
@@ -234,7 +228,6 @@ fn is_small_enough(metadata: &Metadata) -> bool {
     metadata.is_file() && metadata.len() <= MAX_FILE_BYTES + HEAD as u64
 }
 
-/// Atomic; replaces a link.
 pub(super) fn put(path: &Utf8Path, parts: &[&[u8]]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Utf8Path::new("."));
     let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
@@ -258,7 +251,7 @@ fn secret(path: &Utf8Path) -> Option<[u8; 32]> {
     let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
     file.write_all(&fresh).ok()?;
     file.as_file().sync_all().ok()?;
-    // What a damaged key sealed is lost. The first process wins.
+    // A damaged key is replaced. The first process wins.
     let made = match found {
         Some(_) => file.persist(path).is_ok(),
         None => file.persist_noclobber(path).is_ok(),

@@ -18,7 +18,6 @@ const fn copier(program: &'static str, arguments: &'static [&'static str]) -> Co
 
 const CLIP: Copier = Copier { wide: true, ..copier("clip.exe", &[]) };
 
-/// Returns the program. `variable` tells which variables are set.
 pub fn copy(text: &str, variable: impl Fn(&str) -> bool) -> Option<&'static str> {
     let copiers = copiers(variable).into_iter();
     copiers.filter(|copier| run(copier, text)).map(|copier| copier.program).next()

@@ -1,5 +1,3 @@
-//! The user's encoder file.
-
 use std::borrow::Cow;
 use std::io::{Error as IoError, ErrorKind, Read};
 

@@ -1,4 +1,4 @@
-//! File texts for long-running processes, compared by stat after [`FileCache::invalidate`].
+//! File texts for long-running processes.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,7 +24,6 @@ struct CachedFile {
 }
 
 impl FileCache {
-    /// Texts are compared before next use.
     pub fn invalidate(&self) {
         self.epoch.fetch_add(1, Ordering::AcqRel);
     }

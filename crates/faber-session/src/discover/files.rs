@@ -1,5 +1,3 @@
-//! Reads the files of a workspace.
-
 use std::borrow::Cow;
 use std::fs::Metadata;
 use std::sync::{Arc, Mutex};
@@ -27,7 +25,6 @@ use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World, within_l
 #[derive(Clone, Debug)]
 pub struct Files {
     root: Utf8PathBuf,
-    /// Where names such as `./x.md` start.
     cwd: Utf8PathBuf,
     recorder: Recorder,
     plain: Arc<Mutex<HashMap<Utf8PathBuf, bool>>>,
@@ -76,7 +73,6 @@ impl Files {
         Self { cwd: cwd.to_owned(), ..self }
     }
 
-    /// Without knowledge of links.
     #[must_use]
     pub fn renewed(&self) -> Self {
         Self { plain: Arc::default(), ..self.clone() }
@@ -96,7 +92,6 @@ impl Files {
         self.mounts.iter().find(|mount| path.starts_with(&mount.folder))
     }
 
-    /// Outside of the root for some packs.
     pub fn place<'p>(&self, path: &'p Utf8Path) -> Cow<'p, Utf8Path> {
         match self.mount(path) {
             Some(mount) => Cow::Owned(mount.place(path)),
@@ -112,7 +107,7 @@ impl Files {
         &self.recorder
     }
 
-    /// With links resolved; true if missing.
+    /// Resolves links; true if missing.
     pub fn is_inside(&self, path: &Utf8Path) -> bool {
         let path = self.root.join(path);
         let mut mounts = self.mounts.iter().map(|mount| &mount.real);
@@ -146,7 +141,7 @@ impl Files {
         plain
     }
 
-    /// Requires a regular UTF-8 file of up to [`MAX_FILE_BYTES`](faber_core::world::MAX_FILE_BYTES).
+    /// Needs a regular UTF-8 file of up to [`MAX_FILE_BYTES`](faber_core::world::MAX_FILE_BYTES).
     ///
     /// # Errors
     ///
@@ -217,7 +212,7 @@ impl Files {
         Ok(text)
     }
 
-    /// Targets of links may change.
+    /// Links are not cached: their targets may change.
     fn read_cached(
         &self,
         cache: &FileCache,
@@ -227,7 +222,7 @@ impl Files {
         if let Some(text) = cache.get(absolute) {
             return Ok(text);
         }
-        // Later changes alter stat or epoch.
+        // Before the read, so that later changes alter stat or epoch.
         let epoch = cache.epoch();
         let metadata = absolute.symlink_metadata().ok().filter(Metadata::is_file);
         let text = self.read_whole(path, absolute)?;
@@ -279,7 +274,7 @@ impl Files {
 
     /// # Errors
     ///
-    /// See [`read_input`]; but bytes that are not UTF-8 are replaced.
+    /// See [`read_input`]. Invalid UTF-8 is replaced.
     pub fn read_log(&self, path: &Utf8Path) -> Result<DecodedText, Error> {
         self.input(path, input_text::decode_lossy)
     }
@@ -301,8 +296,7 @@ impl Files {
         Self::new(&self.root).read(path)
     }
 
-    /// The name of a context; a path in the workspace that is absolute or begins with `./` or `../`
-    /// becomes relative to the root.
+    /// Paths become relative to the root; other names stay.
     pub fn named<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let path = Utf8Path::new(name);
         if name.starts_with("./") || name.starts_with("../") {
@@ -318,7 +312,7 @@ impl Files {
         below.map_or(Cow::Borrowed(name), Cow::Owned)
     }
 
-    /// Its paths in the workspace: as named, where a link leads, and in packs.
+    /// Also returns the target of a link, and paths in packs.
     ///
     /// # Errors
     ///
@@ -349,7 +343,6 @@ impl Files {
         Ok(found)
     }
 
-    /// Of a folder that has packs, the packs.
     pub fn in_packs(&self, real: &Utf8Path) -> impl Iterator<Item = Utf8PathBuf> {
         self.mounts.iter().filter_map(move |mount| match real.strip_prefix(&mount.real) {
             Ok(below) => Some(mount.folder.join(below)),
@@ -379,7 +372,7 @@ fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileT
     }
 }
 
-/// Keeps the end of the path, which may be missing or a link.
+/// Keeps the last part of the path, which may be missing or a link.
 pub fn real_place(path: &Utf8Path) -> Utf8PathBuf {
     let folder = path.parent().and_then(|folder| folder.canonicalize_utf8().ok());
     match (folder, path.file_name()) {
@@ -401,8 +394,6 @@ pub fn path_exists(path: &Utf8Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// A file or pipe that the user names.
-///
 /// # Errors
 ///
 /// If unreadable.
@@ -410,7 +401,7 @@ pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
     Files::new(Utf8Path::new("")).read_input(path)
 }
 
-/// For files that the user does not name; refuses pipes.
+/// Refuses pipes.
 ///
 /// # Errors
 ///
@@ -499,7 +490,6 @@ impl World for Files {
         self.is_skipped(folder)
     }
 
-    /// False for files of packs that are made or elsewhere.
     fn is_on_disk(&self, path: &Utf8Path) -> bool {
         self.mount(path).is_none_or(|mount| mount.is_at(&self.root, path))
     }

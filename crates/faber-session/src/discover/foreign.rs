@@ -1,5 +1,3 @@
-//! Files of other tools.
-
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
 
@@ -29,8 +27,7 @@ pub struct UnfollowedLink {
 
 const FOREIGN: [&str; 4] = [".git", ".faber", "node_modules", ".venv"];
 
-/// Without ignored and third-party folders, those behind links, other workspaces, and what the
-/// repository of `folder` does not have: worktrees and clones.
+/// Skips ignored and third-party folders, links, other workspaces, worktrees and clones.
 pub fn below(folder: &Utf8Path) -> ForeignFiles {
     let mut listing = ForeignFiles::default();
     let is_in_repository = root::repository(folder).is_some();
@@ -93,7 +90,7 @@ pub fn below(folder: &Utf8Path) -> ForeignFiles {
     listing
 }
 
-/// Tracked files that [`below`] leaves out. `folder` has no links.
+/// Tracked files that [`below`] skips. `folder` has no links.
 pub fn tracked(folder: &Utf8Path) -> Vec<ForeignFile> {
     let is_foreign = |path: &Utf8PathBuf| {
         let mut below = path.strip_prefix(folder).unwrap_or(path).components();
@@ -111,7 +108,7 @@ fn is_unfinished(entry: &walkdir::DirEntry) -> bool {
     entry.file_name().to_str().is_some_and(atomic::is_unfinished)
 }
 
-/// Includes ignored files, not those that faber is writing.
+/// Includes ignored files, not faber's temporary ones.
 pub fn on_disk(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let entries = WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
     let files = entries.filter(|entry| entry.file_type().is_file() && !is_unfinished(entry));
@@ -136,14 +133,11 @@ pub fn obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
     None
 }
 
-/// Like [`obstacle`], and refuses links.
 pub fn file_obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
     let link = || is_link(&root.join(path)).then_some("is a symbolic link; not overwritten");
     obstacle(root, path).or_else(link)
 }
 
-/// Canonical, and whether it is a folder.
-///
 /// # Errors
 ///
 /// If missing.
@@ -163,7 +157,6 @@ pub fn existing(path: &Utf8Path) -> Utf8PathBuf {
     found.and_then(|folder| folder.canonicalize_utf8().ok()).unwrap_or_else(|| path.to_owned())
 }
 
-/// The path with links of its existing part resolved.
 pub fn resolved(path: &Utf8Path) -> Utf8PathBuf {
     let there = path.ancestors().find(|folder| folder.is_dir());
     match there.and_then(|there| path.strip_prefix(there).ok()) {
@@ -193,7 +186,6 @@ fn is_submodule(folder: &Utf8Path) -> bool {
     place.is_ok_and(|place| place.replace('\\', "/").contains("/modules/"))
 }
 
-/// True for bare repositories, from which git can fetch.
 pub fn is_git_repository(folder: &Utf8Path) -> bool {
     is_repository(folder) || (folder.join("HEAD").is_file() && folder.join("objects").is_dir())
 }

@@ -1,4 +1,4 @@
-//! A folder of parts that never changes; `search/current` names the current one.
+//! A folder of parts that never changes. `search/current` names the current one.
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -56,7 +56,6 @@ impl<'a> Generations<'a> {
         Self { cache }
     }
 
-    /// `None` if a part was modified, judging by stats.
     pub fn open(self) -> Option<(Generation, Vec<Bytes>)> {
         for _ in 0..TRIES {
             let generation = self.current()?;
@@ -105,7 +104,6 @@ impl<'a> Generations<'a> {
         rmp_serde::from_slice(&self.cache.read(CURRENT)?).ok()
     }
 
-    /// Parts of an old generation by position, then new ones.
     pub fn write(self, old: Option<(&Generation, &[usize])>, new: &[&[u8]]) -> WriteOutcome {
         let homes = self.cache.folders(FOLDER);
         let mut outcomes = homes.iter().filter_map(|home| self.write_in(home, old, new).ok());
@@ -255,7 +253,6 @@ impl GenerationPart {
 }
 
 impl Generation {
-    /// Compares hashes, not stats.
     pub fn is_of<'b>(&self, mut parts: impl Iterator<Item = &'b [u8]>) -> bool {
         self.parts.iter().all(|parcel| parts.next().is_some_and(|bytes| parcel.is(bytes)))
     }
@@ -274,7 +271,6 @@ fn others(home: &Utf8Path, name: &str) -> Vec<Utf8PathBuf> {
 
 fn remove_others(home: &Utf8Path, name: &str) {
     for path in others(home, name) {
-        // Some systems keep mapped files.
         let _ = std::fs::remove_dir_all(&path).or_else(|_| std::fs::remove_file(&path));
     }
 }

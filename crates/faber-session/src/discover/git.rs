@@ -1,5 +1,4 @@
-//! Repositories may be hostile: configuration may name programs. [`Git`] prevents that, and starts
-//! all git processes.
+//! Starts all git processes. Repositories may be hostile: their configuration must run no program.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::File;
@@ -38,7 +37,7 @@ const BARE: [&str; 6] = [
     "core.symlinks=false",
 ];
 
-/// Such as in git hooks.
+/// Git hooks inherit these.
 const INHERITED: [&str; 12] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_ATTR_SOURCE",
@@ -54,9 +53,9 @@ const INHERITED: [&str; 12] = [
     "GIT_WORK_TREE",
 ];
 
-/// Few objects can name more files than fit in memory.
+/// A few objects can name more files than fit in memory.
 const MAX_OUTPUT: u64 = 128 * 1024 * 1024;
-/// A named pipe in place of one of its files makes git hang.
+/// Git hangs if a named pipe replaces one of its files.
 const TIMEOUT: Duration = Duration::from_secs(30);
 const CHUNK: usize = 64 * 1024;
 
@@ -145,7 +144,6 @@ impl Git {
             command.env("GIT_CEILING_DIRECTORIES", above);
         }
         if !self.is_bare {
-            // Overrides `core.worktree`.
             command.env("GIT_WORK_TREE", ".");
         }
         if let Some(ssh) = &self.ssh {
@@ -164,7 +162,7 @@ impl Git {
     }
 }
 
-/// `None` for that of the environment. Repositories have no say.
+/// Not from the repository, which must not choose a program. `None` keeps the environment's.
 fn ssh_command() -> Option<String> {
     if std::env::var_os("GIT_SSH_COMMAND").is_some() {
         return None;
@@ -190,7 +188,7 @@ pub(super) fn tracked_ignored(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     paths.filter(|path| path.starts_with(folder)).collect()
 }
 
-/// Relative to `root` and sorted. CRLF equals LF, and a Git LFS file its pointer. Files with other
+/// Sorted, relative to `root`. CRLF equals LF, and a Git LFS file its pointer. Files with other
 /// filters count as changed.
 ///
 /// # Errors
@@ -227,7 +225,7 @@ pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
     Ok(differing(root, &committed, &present))
 }
 
-/// Relative to the repository. Files that `revision` has and the index lacks, or that are missing.
+/// Relative to the repository.
 ///
 /// # Errors
 ///
@@ -237,12 +235,11 @@ pub fn removed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
     let Some(commit) = commit(&git, revision)? else { return Ok(Vec::new()) };
     let listing = ["diff-index", "--cached", "--diff-filter=D", "--no-renames", "--name-only"];
     let mut names = git.output(&[&listing[..], &["-z", &commit]].concat())?;
-    // Those that `git commit -a` or `git commit FILE` removes.
+    // `git commit -a` or `git commit FILE` removes these.
     names.extend(git.output(&["ls-files", "-z", "--deleted"])?);
     Ok(records(&names).filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
 
-/// `None` for `HEAD` before the first commit.
 fn commit(git: &Git, revision: &str) -> Result<Option<String>, Error> {
     let answer = git.output(&["rev-parse", "--verify", "--end-of-options", revision]);
     match answer {
@@ -273,7 +270,6 @@ struct Committed<'a> {
 }
 
 impl<'a> Committed<'a> {
-    /// Of `mode type hash\tpath`. A submodule has no blob.
     fn read(record: &'a str, lead: &str) -> Option<Self> {
         let (facts, path) = record.split_once('\t')?;
         let mut facts = facts.split(' ').skip(1);
@@ -282,7 +278,6 @@ impl<'a> Committed<'a> {
     }
 }
 
-/// With tags of `ls-files -t`.
 fn differing(root: &Utf8Path, committed: &[Committed<'_>], present: &[(u8, &str)]) -> Vec<String> {
     let left_out: HashSet<&str> =
         present.iter().filter(|(tag, _)| *tag == b'S').map(|(_, name)| *name).collect();
@@ -388,14 +383,12 @@ fn chunks(path: &Utf8Path, mut take: impl FnMut(&[u8])) -> io::Result<()> {
     }
 }
 
-/// `last` is the byte before `chunk`.
 fn line_ends(last: u8, chunk: &[u8]) -> u64 {
     let ends = memchr::memchr_iter(b'\n', chunk);
     let before = |at: usize| at.checked_sub(1).map_or(last, |before| chunk[before]);
     ends.filter(|&at| before(at) == b'\r').count() as u64
 }
 
-/// `held` is whether a CR is pending.
 fn with_unix_line_ends(held: bool, chunk: &[u8], text: &mut Vec<u8>) -> bool {
     text.clear();
     let mut held = held;

@@ -1,4 +1,5 @@
-//! Losing conversations only repeats some context: waits are short, most errors ignored.
+//! State of conversations. Losing it repeats some context, so waits are short and most errors
+//! ignored.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -15,7 +16,6 @@ const MAX_SESSION_FILES: usize = 1000;
 const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 const MAX_LOG_BYTES: u64 = 512 * 1024;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
-/// Shared by conversations, by hash.
 const LOCKS: u8 = 32;
 const FORGOTTEN: Duration = Duration::from_secs(3600);
 const LOG: &str = "calls.jsonl";
@@ -34,12 +34,11 @@ pub struct Slot {
 }
 
 impl HookStore {
-    /// `state` is faber's folder in the user's state folder.
     pub fn new(state: &Utf8Path) -> Self {
         Self { folder: state.join("hook") }
     }
 
-    /// Empty if new or unreadable. Subagents do not see the conversation.
+    /// Subagents have their own: they do not see the conversation.
     pub fn open(&self, root: &Utf8Path, conversation: &str, agent: Option<&str>) -> Slot {
         let key = [root.as_str(), conversation, agent.unwrap_or_default()].map(str::as_bytes);
         let mut hasher = blake3::Hasher::new();
@@ -82,7 +81,7 @@ impl HookStore {
         if path.symlink_metadata().is_ok_and(is_full) {
             let _ = std::fs::rename(&path, self.folder.join(OLDER_LOG));
         }
-        // In one write, against mixed lines; break first, against truncated ones.
+        // One write, against mixed lines; break first, against truncated ones.
         append_to(&path)?.write_all(format!("\n{line}").as_bytes())
     }
 
@@ -148,7 +147,7 @@ fn read(path: &Utf8Path) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Private, because of queries.
+/// Private: the state has queries.
 fn private_folder(path: &Utf8Path) -> std::io::Result<()> {
     if path.is_dir() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! `curl` with proxies and certificates of the machine, not the user's configuration.
+//! Runs `curl` with the machine's proxies and certificates, not the user's configuration.
 
 use std::time::Duration;
 
@@ -8,10 +8,9 @@ use faber_core::escape::Visible;
 use faber_core::packs::declare::is_loopback;
 
 const TIMEOUT: Duration = Duration::from_secs(300);
-/// Begins the status line.
 const MARK: &str = "faber-status ";
 
-/// Requires HTTPS, or HTTP on this machine, and no redirect.
+/// Needs HTTPS, or HTTP on this machine. Follows no redirect.
 pub(crate) fn get(url: &str, max_bytes: u64) -> Result<Vec<u8>, Error> {
     let is_loopback = is_loopback(url);
     let mut command = program::command("curl");

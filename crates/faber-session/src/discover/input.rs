@@ -32,7 +32,7 @@ fn is_fifo(_: &Metadata) -> bool {
     false
 }
 
-/// These can be read only once.
+/// Pipes can be read only once.
 pub fn is_pipe(path: &Utf8Path) -> bool {
     std::fs::metadata(path).is_ok_and(|found| is_fifo(&found))
 }

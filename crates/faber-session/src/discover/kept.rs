@@ -1,4 +1,4 @@
-//! Files of an earlier run of a role, to avoid reading unchanged ones. All texts are in one map.
+//! Files of an earlier run, to avoid reading unchanged ones.
 
 use bytes::Bytes;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -18,7 +18,6 @@ const MAX_BYTES: usize = 128 << 20;
 
 #[derive(Debug)]
 pub(crate) struct KeptFiles {
-    /// Of the snapshot, if all files hold.
     name: Option<String>,
     snapshot: Snapshot<'static>,
     changed: HashSet<String>,
@@ -29,7 +28,7 @@ pub(crate) struct KeptFiles {
 #[derive(Serialize, Deserialize)]
 struct Index {
     snapshot: String,
-    /// Pairs of numbers decode faster than bytes.
+    /// Number pairs decode faster than bytes.
     texts: Vec<(String, [u64; 2])>,
     folders: Vec<(String, FolderEntries)>,
 }
@@ -48,7 +47,6 @@ pub(crate) struct FilesToKeep {
 }
 
 impl KeptFiles {
-    /// Of the last run of this `kind`.
     pub(crate) fn recorder(
         disk: &Cache,
         kind: &impl Serialize,
@@ -59,7 +57,6 @@ impl KeptFiles {
         Recorder::keeping(name, kept)
     }
 
-    /// `None` if variables or links changed.
     fn open(disk: &Cache, name: &str, vars: &[(String, String)]) -> Option<Self> {
         let kept = disk.map(&format!("{KEPT}/{name}"))?;
         let index: Index = rmp_serde::from_slice(&kept).ok()?;

@@ -1,5 +1,3 @@
-//! Lists folders of a workspace.
-
 use std::io::ErrorKind;
 
 use camino::Utf8Path;

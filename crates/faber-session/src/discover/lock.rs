@@ -1,5 +1,3 @@
-//! Inter-process locks, released when the process ends.
-
 use std::fs::{File, TryLockError};
 use std::io::{Error, ErrorKind};
 use std::time::{Duration, Instant};
@@ -8,7 +6,7 @@ use camino::Utf8Path;
 
 const PAUSES: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(5));
 
-/// `None` if another process holds it. `InvalidInput` if the path is not a regular file.
+/// `None` if another process holds it. `InvalidInput` for special files.
 pub(super) fn now(path: &Utf8Path) -> std::io::Result<Option<File>> {
     held(path, File::try_lock)
 }

@@ -1,10 +1,8 @@
-//! Memory-mapped files.
-
 use bytes::Bytes;
 use camino::Utf8Path;
 use filebuffer::FileBuffer;
 
-/// Writers replace such files: readers keep the old content.
+/// Only for files that writers replace: readers keep the old content.
 pub(super) fn map(path: &Utf8Path) -> Option<Bytes> {
     Some(Bytes::from_owner(FileBuffer::open(path).ok()?))
 }

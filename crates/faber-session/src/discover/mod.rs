@@ -58,7 +58,7 @@ fn remove_file(path: &Utf8Path) -> Result<bool, Error> {
     }
 }
 
-/// Ignored by git, but not a cache.
+/// Ignored by git.
 fn create_state_folder(folder: &Utf8Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     cache::write_markers(folder, &[(".gitignore", "*\n")])

@@ -1,5 +1,3 @@
-//! Packs as folders.
-
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
@@ -20,12 +18,10 @@ use faber_formats::view::LAYOUT;
 #[derive(Clone, Debug)]
 pub struct Mount {
     pub folder: Utf8PathBuf,
-    /// On the machine, without links.
     pub real: Utf8PathBuf,
     /// SHA-256 in hexadecimal, if locked.
     pub hashes: Option<Arc<BTreeMap<String, String>>>,
     pub is_users: bool,
-    /// `contexts`, `roles` etc. are left out.
     pub is_partial: bool,
     pub made: MemoryWorld,
 }
@@ -51,7 +47,6 @@ impl Mount {
         self.is_partial && LAYOUT.contains(&first)
     }
 
-    /// `None` if not locked.
     pub(super) fn hash(&self, path: &Utf8Path) -> Option<Result<&str, Unreadable>> {
         if self.is_left_out(path) {
             return Some(Err(Unreadable::Missing));
@@ -81,7 +76,6 @@ impl Mount {
         }
     }
 
-    /// `None` if the disk decides, as below.
     pub(super) fn kind(&self, path: &Utf8Path) -> Option<Kind> {
         let made = self.made.kind(path);
         if made != Kind::Missing {

@@ -1,5 +1,3 @@
-//! Lock for decisions about notes.
-
 use std::fs::File;
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Contents stay for a while: other branches and unmounted disks may have locks.
+//! Removes stored packs after a while: other branches and unmounted disks may have locks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -15,14 +15,12 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrunedPack {
-    /// A digest, or `git/…` for a repository.
     pub name: String,
     pub bytes: u64,
     pub unused: Duration,
     pub locks: Vec<Utf8PathBuf>,
 }
 
-/// `None` for a lock that cannot be read.
 type Digests = Option<BTreeSet<String>>;
 
 impl PackStore {
@@ -128,7 +126,7 @@ fn size(folder: &Utf8Path) -> u64 {
     files.filter(std::fs::Metadata::is_file).map(|it| it.len()).sum()
 }
 
-/// Renames it first, so it never looks complete.
+/// Renames first, so that it never looks complete.
 fn remove(folder: &Utf8Path, name: &str) -> Result<(), Error> {
     let place = folder.join(name);
     let fail = failed("remove", &place);

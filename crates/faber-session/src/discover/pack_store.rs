@@ -1,4 +1,4 @@
-//! Packs by digest, with data in `about/DIGEST`. [`prune`](super::pack_prune) removes unused ones.
+//! Packs by digest, with data in `about/DIGEST`.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -16,13 +16,12 @@ use faber_core::packs::lock::{Lock, LockedPack, listing};
 
 pub(super) const UNFINISHED: &str = ".new-";
 pub(super) const ABOUT: &str = "about";
-/// Prefix of files that name a lock.
 pub(super) const USE: &str = "used-";
 pub(super) const COMMITS: &str = "commits";
 pub(super) const TURNS: &str = "turns";
 const FORGOTTEN: Duration = Duration::from_secs(3600);
 const TURN: Duration = Duration::from_secs(900);
-/// [`USE`] files are renewed after it.
+/// Interval to renew [`USE`] files.
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
 #[derive(Clone, Debug)]
@@ -30,7 +29,7 @@ pub struct PackStore {
     folder: Utf8PathBuf,
 }
 
-/// Locks do not fix which files are executable.
+/// Locks do not cover which files are executable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackFile {
     pub bytes: Vec<u8>,
@@ -145,7 +144,6 @@ impl PackStore {
         std::fs::read_to_string(self.about(digest).join(key)).ok()
     }
 
-    /// Once a day; ignores errors.
     pub fn mark_used(&self, digest: &str, lock: &Utf8Path) {
         let path = self.about(digest).join(format!("{USE}{}", &sha256(lock.as_str())[..32]));
         let is_fresh = age(&path).is_some_and(|age| age < DAY);
@@ -229,7 +227,6 @@ pub fn damage(folder: &Utf8Path, files: &BTreeMap<String, String>, extras: Extra
     found
 }
 
-/// Atomic: renames a new folder.
 fn install(home: &Utf8Path, place: &Utf8Path, files: &PackFiles) -> Result<(), Error> {
     std::fs::create_dir_all(home).map_err(failed("write", home))?;
     clean(home);
@@ -262,7 +259,7 @@ fn install(home: &Utf8Path, place: &Utf8Path, files: &PackFiles) -> Result<(), E
     }
 }
 
-/// Git may change the line ends of vendored files, which then differ from their hashes.
+/// Git could change line ends of vendored files, and so their hashes.
 fn keep_bytes(home: &Utf8Path) -> Result<(), Error> {
     let path = home.join(".gitattributes");
     let written = File::options()
@@ -291,7 +288,6 @@ pub(super) fn age(path: &Utf8Path) -> Option<Duration> {
     SystemTime::now().duration_since(modified).ok()
 }
 
-/// In the workspace, then in the store.
 pub fn places(
     store: Option<&Utf8Path>,
     root: Option<&Utf8Path>,

@@ -1,5 +1,3 @@
-//! Runs programs with limits.
-
 use std::io::{self, Read, Write as _};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;
@@ -23,7 +21,7 @@ pub(super) struct ProgramOutput {
     pub errors: String,
 }
 
-/// `PATH` has no relative folders, which a repository could fill.
+/// Drops relative folders in `PATH`, which a repository could fill.
 pub(super) fn command(name: &str) -> Command {
     let mut command = Command::new(name);
     let folders = std::env::var_os("PATH").unwrap_or_default();
@@ -36,7 +34,6 @@ pub(super) fn command(name: &str) -> Command {
 
 pub(super) const MISSING: &str = "is not on `PATH`";
 
-/// Also fails if the program prints too much.
 pub(super) fn run(
     command: &mut Command,
     input: Vec<u8>,

@@ -1,5 +1,3 @@
-//! Decides which files references may read.
-
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -9,7 +7,7 @@ use crate::discover::root;
 use faber_core::readable::{Refusal, refused_path};
 
 impl Files {
-    /// Also targets of links. Those outside of the workspace fail on reading.
+    /// Also for targets of links.
     pub(super) fn refused(&self, path: &Utf8Path) -> Option<Refusal> {
         if let Some(mount) = self.mount(path) {
             return mount.refused(path, self.recorder());
@@ -31,7 +29,6 @@ impl Files {
         }
     }
 
-    /// The pattern of `.gitignore` or `.git/info/exclude` that excludes path or parent.
     fn ignored_by(&self, path: &Utf8Path, is_folder: bool) -> Option<String> {
         let absolute = self.root().join(path);
         let outermost = self.repository();
@@ -66,7 +63,6 @@ impl Files {
         let text = if path.is_symlink() { None } else { self.read_elsewhere(&path).ok() }?;
         let mut builder = GitignoreBuilder::new(folder);
         for line in text.lines() {
-            // Like git.
             let _ = builder.add_line(None, line);
         }
         builder.build().ok()
@@ -80,7 +76,7 @@ impl Files {
     }
 }
 
-/// During a walk. The crate `ignore` would block on a pipe named `.gitignore`.
+/// For a walk. The crate `ignore` would block on a pipe named `.gitignore`.
 pub(super) struct Ignores {
     files: Files,
     lists: Vec<(usize, Gitignore)>,

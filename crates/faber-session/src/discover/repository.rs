@@ -34,7 +34,6 @@ pub struct Repository {
     failure: OnceLock<String>,
 }
 
-/// Outputs, by digest of state and arguments.
 #[derive(Debug, Default)]
 pub struct GitAnswers(Mutex<BTreeMap<Digest, Arc<Vec<u8>>>>);
 
@@ -44,7 +43,7 @@ pub enum Removal {
         commit: String,
         date: String,
     },
-    /// In `HEAD`, but not in the index or not on the disk.
+    /// In `HEAD`, but not in the index or on the disk.
     Uncommitted,
 }
 
@@ -61,10 +60,8 @@ impl Display for Removal {
 pub struct TrackedFiles {
     is_unknown: bool,
     paths: Vec<String>,
-    /// Sorted by file name.
     by_name: Vec<usize>,
     folders: BTreeMap<String, BTreeSet<String>>,
-    /// Files that a sparse checkout leaves out, and their folders.
     sparse: BTreeSet<String>,
 }
 
@@ -98,7 +95,6 @@ impl Repository {
         }
     }
 
-    /// Names of what is there, also if not committed.
     pub fn names(&self, folder: &Utf8Path) -> Vec<String> {
         self.files.names_ending(folder, "")
     }
@@ -107,7 +103,6 @@ impl Repository {
         self.is_shallow.get() == Some(&true)
     }
 
-    /// Why git could not list the files, if it had to.
     pub fn failure(&self) -> Option<&str> {
         self.failure.get().map(String::as_str)
     }
@@ -116,7 +111,6 @@ impl Repository {
         self.files.read(path).ok()
     }
 
-    /// The path may be missing.
     pub fn ignores(&self, path: &Utf8Path) -> bool {
         self.files.is_ignored(path) || self.files.skips(path)
     }
@@ -143,12 +137,11 @@ impl Repository {
         })
     }
 
-    /// Whether a tracked path is on the disk, or would be without a sparse checkout.
     pub fn has(&self, path: &str) -> bool {
         self.kind(path.into()) != Kind::Missing || self.tracked().sparse.contains(path)
     }
 
-    /// For each file or folder: not committed yet, or the last of 10 000 commits that removes it.
+    /// Searches the last 10 000 commits.
     pub fn removed(&self, paths: &BTreeSet<String>) -> BTreeMap<String, Removal> {
         let requested: Vec<&str> = paths.iter().take(MAX_PATHS).map(String::as_str).collect();
         let what = ["--diff-filter=D", "--name-only"];
@@ -266,7 +259,6 @@ impl Repository {
     }
 }
 
-/// The first line of git.
 fn reason(error: &Error) -> String {
     let message = match error {
         Error::Command { message, .. } => message.clone(),
@@ -275,7 +267,6 @@ fn reason(error: &Error) -> String {
     message.split("; ").next().unwrap_or_default().to_owned()
 }
 
-/// Each with its commit. Commits begin with NUL, hash and date.
 fn entries(answer: &str) -> impl Iterator<Item = (&str, Removal)> {
     answer.split('\0').flat_map(|entry| {
         let (head, lines) = entry.split_once('\n').unwrap_or_default();

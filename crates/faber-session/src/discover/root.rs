@@ -1,5 +1,3 @@
-//! Finds the workspace.
-
 use std::io::ErrorKind;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -26,7 +24,6 @@ pub fn find(start: &Utf8Path) -> Result<Utf8PathBuf, Error> {
     Err(Error::NoWorkspace { start: absolute })
 }
 
-/// Of a file that may be missing, and its path.
 pub fn of_file(path: &Utf8Path) -> (Option<Utf8PathBuf>, Utf8PathBuf) {
     let mut folders = path.ancestors().skip(1);
     let there = folders.find_map(|folder| Some((folder, folder.canonicalize_utf8().ok()?)));
@@ -36,7 +33,7 @@ pub fn of_file(path: &Utf8Path) -> (Option<Utf8PathBuf>, Utf8PathBuf) {
 }
 
 pub(super) fn repository(folder: &Utf8Path) -> Option<&Utf8Path> {
-    // A file in worktrees and submodules.
+    // In worktrees and submodules, it is a file.
     folder.ancestors().find(|folder| folder.join(".git").exists())
 }
 

@@ -1,5 +1,3 @@
-//! Runs the user's summarizer.
-
 use std::process::Command;
 use std::time::Duration;
 
@@ -8,8 +6,6 @@ use super::program::{self, ProgramLimits};
 const LIMITS: ProgramLimits =
     ProgramLimits { timeout: Duration::from_secs(300), max_bytes: 256 * 1024 };
 
-/// Gets `text` on standard input.
-///
 /// # Errors
 ///
 /// A short message.
@@ -35,7 +31,7 @@ fn shell(command: &str) -> Command {
 fn shell(command: &str) -> Command {
     use std::os::windows::process::CommandExt;
     let mut shell = Command::new("cmd");
-    // Else programs in the current directory come first.
+    // Otherwise programs in the current directory come first.
     shell.env("NoDefaultCurrentDirectoryInExePath", "1").raw_arg("/C").raw_arg(command);
     shell
 }

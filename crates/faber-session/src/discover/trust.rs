@@ -1,4 +1,4 @@
-//! Trusted workspaces, by path and hash of declarations: changed ones are not trusted.
+//! Trusted workspaces, by path and hash of declarations: changes end trust.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -54,8 +54,6 @@ impl TrustStore {
         (self.path(root), format!("{root}\n{declared}\n"))
     }
 
-    /// `false` if it was not trusted.
-    ///
     /// # Errors
     ///
     /// If removing fails.

@@ -1,5 +1,3 @@
-//! Packs of a workspace, with nested ones.
-
 use std::collections::BTreeMap;
 
 use faber_core::error::Error;
@@ -24,7 +22,6 @@ impl From<PackProblem> for Error {
     }
 }
 
-/// With the packs that lead to each.
 #[derive(Default)]
 pub(super) struct PackChains {
     known: BTreeMap<String, (DeclaredPack, Vec<String>)>,
@@ -42,14 +39,12 @@ impl PackChains {
         packs
     }
 
-    /// The declaration in the workspace that leads to a pack.
     pub(super) fn origin<'p>(&'p self, pack: &'p DeclaredPack) -> &'p DeclaredPack {
         let chain = self.known.get(&pack.name.value).map(|(_, chain)| chain.as_slice());
         let first = chain.and_then(<[String]>::first).and_then(|first| self.known.get(first));
         first.map_or(pack, |(first, _)| first)
     }
 
-    /// `None` if the name is known. The workspace comes first.
     pub(super) fn enter(
         &mut self,
         parent: &DeclaredPack,
@@ -184,7 +179,6 @@ mod tests {
         assert!(chains.enter(&a, base).unwrap().is_none());
         let other = pack("other", "https://x.example/base", "^2");
         assert!(chains.enter(&c, other.clone()).unwrap().is_some());
-        // As the help says.
         let mut chains = PackChains::default();
         chains.declare([&a, &c, &pack("other", "https://x.example/base", "^1")]);
         assert!(chains.enter(&a, pack("base", "https://x.example/base", "^1")).unwrap().is_some());

@@ -1,5 +1,3 @@
-//! The configuration and lock files of a workspace or user.
-
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::files::Files;
@@ -13,7 +11,6 @@ use faber_core::packs::{self, DeclaredPack};
 use faber_core::paths::lexical;
 use faber_core::world::Unreadable;
 
-/// From the user's configuration or the root.
 pub(super) fn folder_of(
     settings: &Settings,
     root: &Utf8Path,
@@ -35,13 +32,12 @@ pub fn is_trusted(files: &Files, settings: &Settings, declared: &Declarations) -
     TrustStore::new(state).trusts(files, &TrustStore::hash(&declaration(declared)))
 }
 
-/// The text that trust depends on.
+/// Trust depends on this text.
 pub fn declaration(declared: &Declarations) -> String {
     let own = declared.packs.iter().filter(|pack| !pack.is_users);
     own.map(DeclaredPack::declaration).collect()
 }
 
-/// Absolute for the user.
 pub(super) fn lock_file(settings: &Settings, is_users: bool) -> Utf8PathBuf {
     let users = settings.user_config.as_ref().filter(|_| is_users);
     users.map_or_else(|| packs::LOCK.into(), |config| config.with_file_name(packs::LOCK))

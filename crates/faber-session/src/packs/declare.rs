@@ -1,5 +1,3 @@
-//! Edits packs in a configuration.
-
 use std::ops::Range;
 
 use camino::Utf8PathBuf;
@@ -114,7 +112,7 @@ impl PackRequest<'_> {
         fields.extend(self.path.map(|path| format!("path: {}", quoted(path))));
         if !self.files.is_empty() {
             let files: Vec<String> = self.files.iter().map(|file| quoted(file.as_str())).collect();
-            // One a line, for small diffs.
+            // One per line, for small diffs.
             let files = match &files[..] {
                 [file] => file.clone(),
                 files => format!("\n      {},\n    ", files.join(",\n      ")),

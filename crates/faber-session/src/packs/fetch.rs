@@ -24,14 +24,13 @@ use faber_core::packs::lock::{Lock, LockedPack, is_commit, listing};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FetchMode {
-    /// Resolve refs again.
     Update,
     /// Use the lock, which must match the declarations.
     Locked,
-    /// Use the lock where it matches the declarations, and resolve other refs.
+    /// Use the lock where it matches the declarations.
     Missing,
     Relock,
-    /// Use the files of the lock, to compare them. Their commit may have changed.
+    /// Use the lock's files, for comparison.
     Former,
 }
 
@@ -39,7 +38,7 @@ pub enum FetchMode {
 pub struct FetchRequest<'a> {
     pub mode: FetchMode,
     pub names: &'a [String],
-    /// Its source was typed and may be a local path.
+    /// Typed by the user, so it may be local.
     pub typed: Option<&'a str>,
     /// Before its declarations changed.
     pub was_trusted: bool,
@@ -51,7 +50,6 @@ pub struct Fetcher<'a> {
     pub store: PackStore,
     links: RefCell<BTreeMap<String, Vec<String>>>,
     tags: RefCell<BTreeMap<String, String>>,
-    /// By source, ref and former commit.
     moved: RefCell<BTreeMap<[String; 3], Option<String>>>,
 }
 
@@ -142,7 +140,6 @@ impl<'a> Fetcher<'a> {
         self.tags.borrow().get(commit).cloned()
     }
 
-    /// Why the ref of a former commit does not lead to it any more, such as a moved tag.
     pub fn moved(&self, former: &LockedPack) -> Option<String> {
         self.moved.borrow().get(&commit_key(former)).cloned().flatten()
     }
@@ -190,7 +187,6 @@ impl<'a> Fetcher<'a> {
         }
     }
 
-    /// Absolute if local.
     fn url(&self, url: &str, is_allowed: bool) -> Result<String, Error> {
         if !is_local(url) {
             self.say(url);
@@ -215,12 +211,11 @@ impl<'a> Fetcher<'a> {
         }
     }
 
-    /// Of `faber pack`, for messages.
     pub fn command(&self, name: &str) -> String {
         format!("faber pack {name}{}", packs::flag(self.home.is_users()))
     }
 
-    /// Compares the commit, too, which a tool may have changed.
+    /// Also compares the commit, which a tool may have changed.
     fn has(&self, pack: &DeclaredPack, locked: &LockedPack) -> bool {
         self.store.is_noted(&locked.digest, &self.statement(pack, locked))
             && self.store.is_whole(locked)

@@ -1,4 +1,4 @@
-//! Where packs are declared: a workspace or the user's configuration.
+//! Where packs are declared: in a workspace or by a user.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -44,7 +44,7 @@ impl PackHome {
             Error::usage("cannot determine the folder of your configuration", help)
         })?;
         let folder = config.parent().unwrap_or(&config).to_owned();
-        // In CI, too, since the user asked for these packs.
+        // In CI too: the user asked for these packs.
         let settings = Settings { no_user: false, ..settings.clone() };
         let session = match Session::open(&settings) {
             Err(Error::NoWorkspace { .. }) => Session::empty(&settings, &folder),
@@ -67,7 +67,6 @@ impl PackHome {
         &self.session
     }
 
-    /// Base of relative paths.
     pub fn folder(&self) -> &Utf8Path {
         &self.folder
     }
@@ -175,7 +174,6 @@ impl PackHome {
         session.with_overlays(&MemoryWorld::new([(packs::CONFIG, config), (packs::LOCK, lock)]))
     }
 
-    /// True for the user's packs.
     pub fn is_trusted(&self, declared: &Declarations) -> bool {
         self.is_users || is_trusted(self.session.files(), self.session.settings(), declared)
     }
@@ -196,7 +194,7 @@ impl PackHome {
         real_folder(folder).is_some_and(|folder| is_of_repository(&self.folder, &folder))
     }
 
-    /// Files of the user may be links.
+    /// The user's files may be links.
     ///
     /// # Errors
     ///

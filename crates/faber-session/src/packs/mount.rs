@@ -1,5 +1,3 @@
-//! Mounts declared packs, offline.
-
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -46,7 +44,6 @@ pub(crate) fn mount(workspace: &mut Workspace<Files>, settings: &Settings) {
 struct Placed {
     mount: Mount,
     version: Option<String>,
-    /// In the repository of the workspace.
     is_own: bool,
 }
 
@@ -60,7 +57,6 @@ struct Mounting<'a> {
     workspace: &'a mut Workspace<Files>,
 }
 
-/// From the root, if the same on every machine.
 fn cited_place(root: &Utf8Path, pack: &DeclaredPack, mount: &Mount) -> Option<Utf8PathBuf> {
     let PackSource::Folder(path) = &pack.source else { return None };
     let inside = mount.real.strip_prefix(root).ok().map(Utf8Path::to_owned);
@@ -69,7 +65,7 @@ fn cited_place(root: &Utf8Path, pack: &DeclaredPack, mount: &Mount) -> Option<Ut
 }
 
 impl Mounting<'_> {
-    /// User packs last: they must not replace others.
+    /// User packs come last: they must not replace others.
     fn run(mut self) {
         for is_users in [false, true] {
             let declared = self.declared.packs.iter().filter(|pack| pack.is_users == is_users);
@@ -131,7 +127,6 @@ impl Mounting<'_> {
         let forms = Forms { base, folder: &mount.folder, only: &pack.files };
         let mut view = view::view(files, forms, sources);
         found.append(&mut view.found);
-        // Each missing one of named files is a finding.
         if view.files.is_empty() && !mount.is_partial {
             let message = format!("the pack `{}` has no files that faber reads", pack.name.value);
             return self.report(pack, message, NOTHING_HELP.to_owned());

@@ -1,5 +1,3 @@
-//! Fetches the skills of a site.
-
 use std::collections::BTreeMap;
 
 use crate::discover::archive::unpack;
@@ -30,7 +28,7 @@ impl SkillIndex {
         Ok(Self { digest: sha256(&bytes), url, skills })
     }
 
-    /// The hash of the index serves as commit.
+    /// The hash of the index is the commit.
     pub(super) fn files(&self) -> Result<FetchedPack, Error> {
         let (mut files, mut left) = (BTreeMap::new(), MAX_BYTES);
         for skill in &self.skills {

@@ -1,5 +1,3 @@
-//! Unavailable servers, and other schema versions.
-
 use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::process::Command;

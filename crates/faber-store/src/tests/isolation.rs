@@ -41,7 +41,6 @@ fn front_matter(rule: &AccessRule) -> String {
     format!("---\n{}{}---\n", owner.unwrap_or_default(), groups.unwrap_or_default())
 }
 
-/// With documents of every access rule, by marker.
 fn workspace(random: &mut Random) -> (TestWorkspace, BTreeMap<String, AccessRule>) {
     let workspace = TestWorkspace::new(&[]);
     let mut rules = BTreeMap::new();
@@ -141,7 +140,6 @@ fn a_principal_sees_all_that_it_may_see() {
     for _ in 0..30 {
         let who = random.principal();
         let stored = texts(&store.ask(asker(&who, &one), StoreQuestion::All).unwrap());
-        // Expected: what the workspace shows this principal.
         let session = workspace.session();
         let settings =
             Settings { principal: Some(who.clone()), no_user: true, ..session.settings().clone() };

@@ -1,4 +1,4 @@
-//! The files of another tool, planned from resolved contexts.
+//! Plans files of another tool.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,16 +34,14 @@ pub(crate) const REVIEW_CHARACTERS: usize = 4_000;
 pub struct ExportItem {
     pub piece: ExchangePiece,
     pub lines: Vec<Line>,
-    /// Leading lines that `title` in front matter replaces.
+    /// Leading lines that a `title` field replaces.
     pub title_lines: usize,
     pub path: Utf8PathBuf,
     pub is_resolved: bool,
-    /// Fields that other tools lack.
     pub more: Vec<&'static str>,
 }
 
 impl ExportItem {
-    /// The folder of the `SKILL.md` for a skill of a pack, unless it is the whole pack.
     pub(crate) fn resource_folder(&self, sources: &SourceMap) -> Utf8PathBuf {
         let original = sources.original_path(self.piece.at.file);
         let folder = original.parent().filter(|folder| {
@@ -66,7 +64,6 @@ pub struct ExportPlan {
     pub found: Vec<Diagnostic>,
 }
 
-/// Prompt, then contexts by id; without those that never load.
 pub fn outgoing(
     catalog: &ContextSet,
     prompt: Option<(&Lineage, &[Line])>,

@@ -1,4 +1,4 @@
-//! Finds the files to import.
+//! Finds files to import.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,6 @@ use faber_session::settings::Settings;
 const MARKERS: &str = ".agents|.amazonq|.augment|.claude|.clinerules|.codex|.continue|.cursor|.devin|\
     .gemini|.github|.goose|.junie|.kiro|.openhands|.roo|.windsurf";
 
-/// Names of documents that faber does not read.
 const OTHER_DOCUMENTS: [&str; 5] = [".adoc", ".asciidoc", ".md.erb", ".mdx", ".rst"];
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,12 +45,11 @@ pub struct Gathered {
 #[derive(Debug, Default)]
 pub struct SkippedFiles {
     pub others: Vec<Utf8PathBuf>,
-    /// Not Markdown, with the ends of their names.
     pub unread: Vec<(&'static str, Utf8PathBuf)>,
     pub workflows: Vec<Utf8PathBuf>,
     pub translations: usize,
     pub resources: Vec<Utf8PathBuf>,
-    /// Folders that have all of [`Self::resources`], and few other files.
+    /// Folders with all of [`Self::resources`], and few other files.
     pub skills: BTreeSet<Utf8PathBuf>,
 }
 
@@ -160,7 +158,6 @@ pub fn gather(
     Ok(Gathered { found: all, is_empty, empty, left })
 }
 
-/// Those of a new workspace if there is none.
 fn role_homes(root: &Utf8Path, settings: &Settings) -> Vec<Utf8PathBuf> {
     let settings = Settings { start: root.to_owned(), ..settings.clone() };
     let session = Session::open(&settings).ok().filter(|session| session.root() == root);
@@ -231,7 +228,6 @@ struct ImportCandidate {
 struct Gather<'a> {
     wanted: GatherOptions,
     root: &'a Utf8Path,
-    /// Relative to `root`.
     role_homes: Vec<Utf8PathBuf>,
     candidates: BTreeMap<Utf8PathBuf, ImportCandidate>,
     others: BTreeSet<Utf8PathBuf>,
@@ -256,7 +252,7 @@ impl Gather<'_> {
         let plugins = PluginFolders::of(paths.iter().map(Utf8PathBuf::as_path));
         let roles = if base == self.root { self.roles() } else { Vec::new() };
         for (file, path) in files.into_iter().zip(paths) {
-            // A pack is the result of imports.
+            // Packs are results of imports.
             if base == self.root && self.is_of_pack(&path) {
                 continue;
             }
@@ -355,7 +351,6 @@ impl Gather<'_> {
         }
     }
 
-    /// Without links to folders whose files are imported.
     fn lost_links(&self) -> impl Iterator<Item = &UnfollowedLink> {
         let is_imported = |target: &Utf8PathBuf| {
             self.folders.iter().any(|folder| target.starts_with(folder))
@@ -461,7 +456,7 @@ impl Gather<'_> {
         is_imported.then(|| path.to_owned())
     }
 
-    /// The root, else the parent of the tool's folder, else the repository, else `folder`.
+    /// The root, else the parent of the tool's folder, else repository, else `folder`.
     fn base(&self, folder: &Utf8Path, is_named: bool) -> Utf8PathBuf {
         if folder.starts_with(self.root) {
             return self.root.to_owned();

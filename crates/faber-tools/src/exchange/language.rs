@@ -9,11 +9,11 @@ const LANGUAGES: [&str; 31] = [
     "ja", "ko", "nb", "nl", "no", "pl", "pt", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh",
 ];
 
-/// After a hyphen, others are words: `user-id.md`, `pricing-uk.md`. Some are countries.
+/// Other codes after a hyphen are words (`user-id.md`) or countries (`pricing-uk.md`).
 const AFTER_HYPHEN: [&str; 12] =
     ["cn", "de", "es", "fr", "ja", "jp", "ko", "kr", "pt", "ru", "tw", "zh"];
 
-/// Paths with a language, if the file without it or the English one exists.
+/// Needs an English or unmarked version next to it.
 pub(super) fn translations(paths: &[&Utf8Path]) -> BTreeSet<Utf8PathBuf> {
     let is_english = |part: &str, _| is_of(part, &["en"]);
     let english: Vec<Utf8PathBuf> =
@@ -56,7 +56,7 @@ fn is_suffix(part: &str, separator: char) -> bool {
     if separator == '-' { is_of(part, &AFTER_HYPHEN) } else { is_language(part) }
 }
 
-/// `README.zh-CN.md`, `README_zh.md` or `README-zh.md` as `README.md`, `guide-jp/` as `guide/`.
+/// `README.zh-CN.md`, `README_zh.md` or `README-zh.md` as `README.md`; `guide-jp/` as `guide/`.
 fn without(path: &Utf8Path, is_suffix: impl Fn(&str, char) -> bool) -> Option<Utf8PathBuf> {
     let cut = |name: &str| {
         let mut separators = name.match_indices(['.', '_', '-']);

@@ -1,5 +1,3 @@
-//! MCP servers as `.mcp.json`.
-
 use serde_json::{Map, Value, json};
 
 use faber_core::assemble::{ResolvedPack, needs};
@@ -12,7 +10,7 @@ use faber_session::session::Workspace;
 
 const SERVERS: &str = "mcpServers";
 
-/// Hashes of servers that faber wrote.
+/// Hashes of what faber wrote.
 const RECORD: &str = "x-faber";
 
 pub struct MergedServers {
@@ -23,11 +21,9 @@ pub struct MergedServers {
 pub struct NeededServer {
     pub name: String,
     pub at: Span,
-    /// `disabled` or `not configured`.
     pub launch: Result<Launch, &'static str>,
 }
 
-/// Without those of other platforms, and of contexts that never load.
 pub fn needed(workspace: &Workspace, resolved: &ResolvedPack) -> Vec<NeededServer> {
     let platform = resolved.pack.platform.as_ref().map(|platform| &platform.name);
     let is_used = |context: &&Context| {

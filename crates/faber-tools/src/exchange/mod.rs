@@ -1,5 +1,4 @@
-//! Import from and export to files of other tools, through an
-//! [`ExchangePiece`](piece::ExchangePiece).
+//! Import and export, through an [`ExchangePiece`](piece::ExchangePiece).
 
 pub mod export;
 pub mod gather;

@@ -1,5 +1,3 @@
-//! Content that does not leave the workspace.
-
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
 use faber_core::pack::Pack;

@@ -177,7 +177,6 @@ fn expected_summary(target: ToolTarget, kind: OutputKind, piece: &ExchangePiece)
         _ if always => said.globs.clear(),
         _ => {}
     }
-    // A title equal to the name is dropped.
     if kind == OutputKind::Rule && matches!(target, ToolTarget::Cursor | ToolTarget::Windsurf) {
         said.title = said.title.filter(|title| title != name);
     }

@@ -1,4 +1,4 @@
-//! `.faber/imports.json`: origins of imported files, with hashes for three-way comparison.
+//! `.faber/imports.json`: origins and hashes of imported files, for three-way comparison.
 
 use std::collections::BTreeMap;
 

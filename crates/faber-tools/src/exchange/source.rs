@@ -33,7 +33,6 @@ impl ExportSource<'_> {
         all
     }
 
-    /// False for links.
     pub(crate) fn is_folder(&self, path: &Utf8Path) -> bool {
         let own = path
             .components()
@@ -72,7 +71,6 @@ impl ExportSource<'_> {
     }
 }
 
-/// The files of a context's folder, without links and what git ignores.
 pub fn companions(files: &Files, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let mut all = Vec::new();
     add_companions(files, folder, MAX_DEPTH, &mut all);
@@ -97,7 +95,6 @@ fn add_companions(files: &Files, folder: &Utf8Path, depth: usize, all: &mut Vec<
     }
 }
 
-/// The innermost workspace below `root`.
 pub(super) fn nested(root: &Utf8Path, path: &Utf8Path) -> Option<Utf8PathBuf> {
     let above = path.ancestors().skip(1).filter(|above| !above.as_str().is_empty());
     let mut above = above.map(|above| root.join(above));

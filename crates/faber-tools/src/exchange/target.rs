@@ -37,7 +37,7 @@ faber_core::named_enum! {
 
 const CATALOG: &str = "catalog";
 
-/// By <https://agentskills.io/specification>, in characters.
+/// In characters, from <https://agentskills.io/specification>.
 pub(crate) const SKILL_DESCRIPTION: usize = 1024;
 
 pub(crate) const SKILL_NAME: usize = 64;
@@ -98,7 +98,6 @@ impl ToolTarget {
         }
     }
 
-    /// Formats and targets share names.
     pub fn reads(self, format: Format) -> bool {
         format.name() == self.name() || (self == Self::Claude && format == Format::Skills)
     }
@@ -253,7 +252,7 @@ pub(crate) fn skill_description(piece: &ExchangePiece) -> String {
     piece::shortened(&text, SKILL_DESCRIPTION)
 }
 
-/// Cursor reads globs as one unquoted, comma-separated line; others get a list.
+/// Cursor reads globs as one unquoted, comma-separated line.
 fn cursor_front(piece: &ExchangePiece) -> String {
     let at = piece.at;
     let description = piece.description.as_deref().unwrap_or_default();
@@ -284,7 +283,7 @@ pub fn stem(subject: &Subject) -> String {
     }
 }
 
-/// Playbooks have no prefix: skills are imported as playbooks.
+/// Playbooks have no prefix: an import makes skills playbooks.
 pub(crate) fn skill_stem(subject: &Subject) -> String {
     let (kind, name) = match subject {
         Subject::Role(name) => ("role", &**name),
@@ -296,7 +295,6 @@ pub(crate) fn skill_stem(subject: &Subject) -> String {
     };
     let words = match ascii_words(name) {
         words if !words.is_empty() => words.join("-"),
-        // Does not depend on other names.
         _ if kind.is_empty() => format!("skill-{}", hash(name)),
         _ => hash(name),
     };
@@ -324,7 +322,6 @@ pub(crate) fn shared_folder(
     folder_of(globs).filter(|folder| is_folder(folder))
 }
 
-/// `None` if it could not be read back.
 pub(crate) fn shared_part(
     piece: &ExchangePiece,
     is_folder: &dyn Fn(&Utf8Path) -> bool,

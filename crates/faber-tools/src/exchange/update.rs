@@ -1,5 +1,3 @@
-//! Updates existing files for an export.
-
 use std::borrow::Cow;
 
 use super::managed;
@@ -17,7 +15,6 @@ use faber_core::yaml::Entry;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExportRefusal {
     Foreign,
-    /// An unpaired marker, or text that would hide one.
     Marks,
     FrontMatter,
 }
@@ -41,8 +38,7 @@ impl ExportRefusal {
     }
 }
 
-/// Keeps line ends. Writes files with managed parts, shared files, and imported ones with the same
-/// text; `original` proves an import of other wording.
+/// Keeps line ends. `original` allows other wording in imported files.
 pub(crate) fn updated(
     before: &str,
     output: &OutputFile,

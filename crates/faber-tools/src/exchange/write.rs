@@ -1,5 +1,3 @@
-//! Writes the files of a tool.
-
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -26,14 +24,12 @@ use faber_session::discover::foreign;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
-/// Of a file that a context was imported from, as it was or as the context is: overwriting loses
-/// nothing.
+/// An imported file whose context has all its content: overwriting loses nothing.
 pub struct Original {
     pub id: String,
     pub read_by: Option<Utf8PathBuf>,
 }
 
-/// Only what the tool reads.
 pub fn originals(
     target: ToolTarget,
     workspace: &Workspace,
@@ -70,7 +66,7 @@ pub fn originals(
         }
         PlannedContent::CopyOf(_) => false,
     };
-    // What an import omits exists only there.
+    // What an import omits exists only in its file.
     let noted = found.iter().chain(&plan.found);
     let noted = noted.filter(|it| it.rule() == &import_omitted::RULE);
     let spoiled: BTreeSet<FileId> = noted.map(|it| it.primary.span.file).collect();
@@ -125,7 +121,7 @@ impl ExportWriter<'_> {
             changes.push(change);
         }
         for change in &mut changes {
-            // Only copies take permissions from elsewhere.
+            // Copies take permissions from elsewhere.
             let place = self.workspace.files.root().join(&change.path);
             change.after.iter_mut().for_each(|it| it.is_executable = is_executable(&place));
         }
@@ -235,7 +231,6 @@ impl ExportWriter<'_> {
         for folder in lists.filter_map(|path| path.parent()) {
             folders.entry(folder).or_default();
         }
-        // Nothing goes next to a refused skill.
         let refused = changes.iter().filter(|change| change.state == FileState::Refused);
         let refused: BTreeSet<&Utf8Path> = refused.map(|change| &*change.path).collect();
         folders.retain(|folder, _| !refused.contains(&*folder.join("SKILL.md")));
@@ -269,7 +264,6 @@ fn of_text(
     }
 }
 
-/// Failures are returned, and do not stop other changes.
 pub fn carry_out(changes: &mut [PlannedChange], workspace: &mut Workspace) -> Vec<Diagnostic> {
     let root = workspace.files.root().to_owned();
     let mut failed = Vec::new();

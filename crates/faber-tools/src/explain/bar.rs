@@ -90,7 +90,6 @@ fn number(figure: u64) -> String {
     grouped(usize::try_from(figure).unwrap_or(usize::MAX))
 }
 
-/// At least one per non-empty segment, at most `room`.
 fn cells(tokens: &[usize], limit: usize, room: usize) -> Vec<usize> {
     let mut cells = Vec::with_capacity(tokens.len());
     let (mut sum, mut end) = (0_usize, 0_usize);

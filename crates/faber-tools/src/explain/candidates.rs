@@ -1,5 +1,3 @@
-//! The result of every context in an assembly.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::explain::ExplainInput;
@@ -268,7 +266,7 @@ fn candidate_data(known: &AssemblyIndex<'_>, draft: CandidateDraft<'_>) -> Optio
 
 fn least_relevance(index: &AssemblyIndex<'_>, context: &Context) -> Option<f64> {
     let assembly = index.subject.assembly;
-    // Contexts of another platform have no relevance, those of another role load by name only.
+    // Contexts of other platforms have no relevance; those of other roles load by name.
     let can_load = load_of(context) != Load::Never
         && context.id.role.is_none()
         && assembly.bundle.relevance.contains_key(&context.id);

@@ -1,5 +1,3 @@
-//! Compares two runs.
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -60,7 +58,7 @@ fn change(
     let change = match (is_in(before), is_in(after)) {
         (false, true) => Change::Comes,
         (true, false) => Change::Goes,
-        // Estimated or counted tokens make no difference.
+        // Estimated and counted tokens are equal here.
         _ if before.map(fate) == after.map(fate) => return None,
         _ => Change::Changes,
     };

@@ -1,5 +1,3 @@
-//! Front matter and selectors of a context, with places.
-
 use serde_json::Value;
 
 use crate::explain::ExplainInput;

@@ -1,4 +1,4 @@
-//! Indexes of an assembly: explaining all contexts takes linear time.
+//! Indexes an assembly, to explain all contexts in linear time.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -51,7 +51,6 @@ impl<'a> AssemblyIndex<'a> {
         known
     }
 
-    /// Lowest layer first, with excluded documents.
     pub(crate) fn documents(&self, id: &ContextId) -> Vec<&'a Document> {
         let pack = &self.subject.assembly.pack;
         let own = self.documents.get(id).into_iter().flatten().copied();

@@ -16,7 +16,7 @@ use faber_session::session::Workspace;
 
 #[derive(Clone, Copy)]
 pub struct ExplainInput<'a> {
-    /// Made with `job.trace`.
+    /// Needs `job.trace`.
     pub assembly: &'a Assembly,
     pub workspace: &'a Workspace,
 }

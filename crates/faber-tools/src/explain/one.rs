@@ -1,5 +1,3 @@
-//! One candidate in full, as text.
-
 use std::fmt::Write;
 
 use crate::explain::candidates::{in_tokens, in_words, score};
@@ -117,7 +115,6 @@ fn left_out(candidate: &CandidateData) -> ReportPart {
     ReportPart { title: "Left out", columns, rows: candidate.left_out.iter().map(row).collect() }
 }
 
-/// None for a context that even `--with` does not load.
 fn selectors(candidate: &CandidateData) -> ReportPart {
     let selectors = &candidate.selectors;
     let mut rows = Vec::new();

@@ -1,5 +1,3 @@
-//! Origins of bundle lines.
-
 use camino::Utf8Path;
 
 use crate::explain::ExplainInput;

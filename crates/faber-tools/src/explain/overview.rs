@@ -1,5 +1,3 @@
-//! All candidates, as text.
-
 use std::fmt::Write;
 
 use crate::explain::data::{CandidateData, State};
@@ -148,7 +146,7 @@ fn why(reasons: &[Reason]) -> String {
     kinds.collect::<Vec<_>>().join("; ")
 }
 
-/// Such as `"security" 7–15`, in bytes.
+/// `"security" 7–15`, in bytes.
 pub fn place(reason: &Reason) -> Option<String> {
     let matched = reason.matched.as_ref()?;
     let word = matched.keyword.trim_matches('"').replace(' ', "\u{a0}");

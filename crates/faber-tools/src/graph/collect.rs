@@ -1,5 +1,3 @@
-//! Collects nodes and edges of one view, or of all roles.
-
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -336,7 +334,6 @@ impl GraphCollector {
         self.edges.entry(key).or_insert(EdgeData { from, to, kind, terms: Vec::new(), at })
     }
 
-    /// Drops dangling edges, self-references, and redundant links.
     pub fn finish(mut self, role: Option<String>) -> GraphData {
         for (from, paths, at) in std::mem::take(&mut self.open) {
             if let Some(to) = paths.iter().find_map(|path| self.by_path.get(path)).cloned() {

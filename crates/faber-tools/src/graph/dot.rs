@@ -1,5 +1,3 @@
-//! A graph in the DOT language of Graphviz.
-
 use std::collections::HashMap;
 use std::fmt::Write;
 

@@ -1,5 +1,3 @@
-//! References and includes in texts.
-
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;

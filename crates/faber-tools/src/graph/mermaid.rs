@@ -1,12 +1,10 @@
-//! A graph as a Mermaid flowchart.
-
 use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::graph::data::{EdgeKind, GraphData, NodeKind};
 use crate::graph::{label, shown};
 
-/// Mermaid's default maximum of edges.
+/// Mermaid's default.
 pub const MAX_EDGES: usize = 500;
 
 /// Numbered nodes avoid keywords.

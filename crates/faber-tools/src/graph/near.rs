@@ -1,11 +1,9 @@
-//! The neighbourhood of one node.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::data::{GraphData, NodeKind};
 use faber_core::error::Error;
 
-/// Does not cross layers: everything is near them.
+/// Does not cross layers, which connect everything.
 pub fn near(graph: GraphData, focus: &str, depth: usize) -> GraphData {
     let layers = graph.nodes.iter().filter(|node| node.kind == NodeKind::Layer);
     let layers: BTreeSet<&str> = layers.map(|node| &*node.id).collect();
@@ -36,7 +34,7 @@ pub fn near(graph: GraphData, focus: &str, depth: usize) -> GraphData {
     GraphData { schema, role, nodes, edges }
 }
 
-/// By id or unique label.
+/// By ID or unique label.
 ///
 /// # Errors
 ///

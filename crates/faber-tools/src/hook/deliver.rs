@@ -1,5 +1,3 @@
-//! Delivers contexts to a conversation at an event.
-
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -45,7 +43,7 @@ const CATALOG: &str = "catalog";
 pub struct ClientFacts<'a> {
     pub name: &'a str,
     pub frame: usize,
-    /// After escaping; additive.
+    /// Counts after escaping; additive.
     pub chars: fn(&str) -> usize,
     pub lead: &'a str,
     pub loads: &'a [&'a str],
@@ -74,7 +72,6 @@ pub struct DeliveredContext {
     pub labelled_tokens: usize,
     pub is_update: bool,
     pub is_more: bool,
-    /// By the limits of the client, after the bundle was packed.
     pub is_cut: bool,
     pub lines: Option<LineRanges>,
     pub numbers: Vec<Option<usize>>,
@@ -92,7 +89,7 @@ impl From<Error> for DeliveryError {
     }
 }
 
-/// Of the directory of the event, unless the user named another.
+/// In the event's directory, unless the user named another.
 ///
 /// # Errors
 ///
@@ -170,7 +167,7 @@ fn max_tokens(event: &HookEvent, config: &Config) -> usize {
     if event.kind == EventKind::SessionStart { config.hook.session } else { config.hook.prompt }
 }
 
-/// Some clients have no event between a compaction and the next prompt.
+/// Some clients send no event between a compaction and the next prompt.
 fn prompt_of(event: &HookEvent, conversation: &Conversation) -> String {
     let request = event.request();
     match conversation.lost_subject().map(|lost| &lost.prompt) {
@@ -252,7 +249,7 @@ fn assembled(
     }
 }
 
-/// What does not fit is cut later, by [`delivery`].
+/// [`delivery`] cuts the excess later.
 pub fn larger_budget(result: &Result<Assembly, Error>) -> Option<Amount> {
     let Err(Error::Budget { needed, .. }) = result else { return None };
     let needed = u64::try_from(*needed).unwrap_or(u64::MAX);
@@ -352,7 +349,7 @@ fn offers(
     offers
 }
 
-/// The same prompt again is about what changed.
+/// A repeated prompt asks for changes only.
 fn is_again(event: &HookEvent, conversation: &Conversation) -> bool {
     event.kind == EventKind::Prompt && conversation.has_asked(&prompt_hash(event))
 }
@@ -495,7 +492,7 @@ fn prompt_hash(event: &HookEvent) -> String {
     content_hash(&parts.collect::<Vec<_>>().join("\0"))
 }
 
-/// A compaction makes the model forget.
+/// The model forgets after a compaction.
 pub fn prepare(conversation: &mut Conversation, event: &HookEvent, session: &Session) {
     if event.starts_over {
         conversation.forget();

@@ -9,10 +9,9 @@ use faber_core::source::char_boundary;
 const MAX_FILES: usize = 50;
 const MAX_LOOKED_UP: usize = 500;
 const LOOKED_AT: usize = 64 * 1024;
-/// Starts of elements that clients put before a prompt.
+/// Elements that clients put before a prompt.
 const CONTEXT_ELEMENTS: [&str; 4] = ["hook_context", "ide_", "system-reminder", "system_reminder"];
-/// Starts of elements that clients send in place of a prompt. Other names are text of a person,
-/// such as custom elements of HTML.
+/// Sent instead of a prompt. Others are the user's text, such as custom HTML elements.
 const CLIENT_ELEMENTS: [&str; 14] = [
     "background-task",
     "bash-input",
@@ -63,7 +62,6 @@ pub struct HookEvent {
     pub error: String,
     pub files: Vec<String>,
     pub starts_over: bool,
-    /// The user has ended the subject too.
     pub clears: bool,
     pub transcript: Option<Utf8PathBuf>,
 }
@@ -108,8 +106,7 @@ impl HookEvent {
     }
 }
 
-/// Without elements that clients add before it; for a command such as `/review the API`, its
-/// arguments. The error says why there is nothing.
+/// Drops elements of clients and the name of a command.
 fn written(prompt: &str) -> Result<&str, &'static str> {
     let mut text = prompt.trim();
     while let Some((name, rest)) = leading_element(text) {
@@ -134,7 +131,6 @@ fn written(prompt: &str) -> Result<&str, &'static str> {
     }
 }
 
-/// Its name, and what follows it.
 fn leading_element(text: &str) -> Option<(&str, &str)> {
     let (tag, rest) = text.strip_prefix('<')?.split_once('>')?;
     let name = tag.split_whitespace().next()?;
@@ -142,8 +138,8 @@ fn leading_element(text: &str) -> Option<(&str, &str)> {
     Some((name, after))
 }
 
-/// Existing files, new ones in existing folders, and names in backticks, such as `src/main.rs`,
-/// `@docs/a.md` or `a.py:12`; not `and/or` and `Node.js`.
+/// Existing files, new ones in existing folders, and names in backticks: `src/main.rs`,
+/// `@docs/a.md`, `a.py:12`; not `and/or` or `Node.js`.
 pub(crate) fn named_files(text: &str, has: impl Fn(&str) -> bool) -> Vec<String> {
     let text = &text[..char_boundary(text, LOOKED_AT)];
     let mut seen: BTreeSet<&str> = BTreeSet::new();

@@ -1,5 +1,3 @@
-//! Fits a delivery into limits of characters and tokens.
-
 use faber_core::assemble::more::{FollowUp, all_of};
 use faber_core::budget::truncate::truncate;
 use faber_core::escape::Visible;
@@ -13,9 +11,9 @@ use faber_output::text::counted;
 const NAMES: usize = 400;
 const FEW_NAMES: usize = 3;
 const MIN_TEXT_BYTES: usize = 120;
-/// The least size of an excerpt that is cut before a text in full, in parts that are over a limit.
+/// Excerpts that are this many times larger than the excess are cut before a full text.
 const EXCERPT: usize = 4;
-/// Cuts of a text: tokens are estimated by characters, so that one may be too small.
+/// Token counts are estimates, so one cut may be too small.
 const MAX_CUTS: u8 = 6;
 
 #[derive(Clone, Copy)]
@@ -29,7 +27,6 @@ pub(crate) struct HookLimits<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct HookOffer {
     pub context: DeliveredContext,
-    /// `None` for faber's own list.
     pub label: Option<SourceLabel>,
     pub facts: Vec<(&'static str, String)>,
     pub text: String,
@@ -41,7 +38,7 @@ pub(crate) struct HookOffer {
 #[derive(Clone, Debug)]
 pub(crate) struct HookFrame<'a> {
     pub lead: &'a str,
-    /// Goes on with "it" or "one".
+    /// Continues with "it" or "one".
     pub get: &'a str,
     pub elsewhere: &'a [String],
     pub list: &'a str,
@@ -65,8 +62,7 @@ impl HookOffer {
     }
 }
 
-/// `None` if nothing fits or is offered. Drops high `rank`s first, but keeps the number of contexts
-/// in a catalog.
+/// Drops high `rank`s first, but keeps the number of contexts in a catalog.
 pub(crate) fn fit(
     offers: &[HookOffer],
     left_out: &[String],
@@ -134,7 +130,6 @@ impl Fitting<'_> {
             let can_give = |at: &usize| self.texts[*at].is_some() && !self.is_note(*at);
             let mut giving = self.by_rank().into_iter().rev().filter(can_give);
             match (giving.next().map(|last| self.instead_of(last, over)), giving.next()) {
-                // A text is worth more than names.
                 (_, None) if self.named > FEW_NAMES => self.named = FEW_NAMES,
                 (at, None) if self.named > 0 && at.is_none_or(|_| over <= self.names_size()) => {
                     self.named = 0;
@@ -163,7 +158,7 @@ impl Fitting<'_> {
         share.saturating_add(share / 8).max(1)
     }
 
-    /// Losing a little of an excerpt is better than the end of a text in full.
+    /// Shortening an excerpt is better than cutting the end of a full text.
     fn instead_of(&self, last: usize, over: usize) -> usize {
         if self.offers[last].label.is_none() {
             return last;
@@ -272,7 +267,6 @@ fn with_rest(catalog: &str, entries: usize) -> String {
     let shown = catalog.lines().filter(|line| line.starts_with("- `")).count();
     match (entries.saturating_sub(shown), shown) {
         (0, _) => catalog.to_owned(),
-        // One of many says little about the others.
         (more, shown) if shown < FEW_NAMES && shown < more => {
             let catalog = catalog.split("\n- `").next().unwrap_or_default().trim_end();
             format!("{catalog}\n\n- {entries} not listed")

@@ -1,6 +1,5 @@
-//! Files that a client loads itself, and those of other clients: neither is delivered.
-//!
-//! Contexts are compared with what an import would make of the file now.
+//! Omits files that a client loads itself, and files of other clients. Compares contexts with what
+//! an import would make of the file now.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,8 +21,7 @@ use faber_session::hook::Conversation;
 const MAX_RULES: usize = 500;
 const INCLUDE: &str = "<!-- faber: include ";
 
-/// A path in `loads` that ends in `/` is a folder of rules, some of which load only for certain
-/// files.
+/// In `loads`, a folder of rules ends with `/`.
 pub(crate) fn add(
     reader: &mut Reader,
     files: &impl World,
@@ -58,7 +56,6 @@ pub(crate) fn add(
 
 struct LoadedFile {
     source: FoundSource,
-    /// Includes what loads only for certain files.
     whole: bool,
     is_known: bool,
 }
@@ -186,7 +183,6 @@ impl<W: World> LoadedFiles<'_, W> {
             let layers = layers.into_iter().flatten();
             imports.extend(layers.map(|layer| (layer.into(), everything.clone())));
         } else if imports.len() > 1 {
-            // A file of the last import may be of an earlier one too.
             let folders: BTreeSet<Utf8PathBuf> =
                 imports.iter().map(|(folder, _)| Utf8PathBuf::clone(folder)).collect();
             imports.extend(folders.into_iter().map(|folder| (folder, everything.clone())));
@@ -195,12 +191,11 @@ impl<W: World> LoadedFiles<'_, W> {
     }
 }
 
-/// The text of a context ends with one line end.
 fn body_hash(body: &str) -> String {
     content_hash(&format!("{}\n", body.trim_matches('\n')))
 }
 
-/// Leaves out files of other tools next to the client's own.
+/// Omits files of other tools where the client has its own.
 fn omit_others(reader: &mut Reader, files: &impl World, loads: &[&str], record: &ImportRecord) {
     let own: Vec<&str> = loads.iter().copied().filter(|path| !path.ends_with('/')).collect();
     let is_other = |path: &Utf8Path| {

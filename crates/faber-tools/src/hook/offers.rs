@@ -1,5 +1,3 @@
-//! Contexts that may be delivered.
-
 use std::cmp::Reverse;
 
 use faber_core::assemble::Assembly;
@@ -50,7 +48,6 @@ impl<'a> ContextOffers<'a> {
         self.push(&self.assembly.catalog.contexts[&loaded.id], delivered, update, text);
     }
 
-    /// What matches the request of a text that was given in part.
     pub(super) fn add_matching_rest(
         &mut self,
         known: &'a Selected,
@@ -131,7 +128,7 @@ impl<'a> ContextOffers<'a> {
         self.all.push((context, offer));
     }
 
-    /// For a file at hand, what names it or its folder comes first, then new texts.
+    /// For a file at hand, contexts that name it or its folder come first, then new texts.
     pub(super) fn ranked(self, is_of_tool: bool) -> Vec<HookOffer> {
         let key = |(context, offer): &(&Context, HookOffer)| {
             let parts = offer.context.reasons.iter().map(|reason| reason.named_parts).max();

@@ -1,5 +1,3 @@
-//! Contexts that are given in part.
-
 use std::collections::HashMap;
 
 use faber_core::assemble::Assembly;
@@ -12,12 +10,10 @@ use faber_session::session::Workspace;
 
 const BEST: [usize; 2] = [1600, 3200];
 const LEAST: usize = 120;
-/// As in excerpts of bundles.
 pub(super) const GAP: &str = "[…]";
 
 pub(super) struct Rest {
     pub text: String,
-    /// Of each line; `None` if it is not of the context.
     pub numbers: Vec<Option<usize>>,
 }
 
@@ -34,7 +30,6 @@ pub(super) fn matching_rest(
     (rest.text.len() >= LEAST).then_some(rest)
 }
 
-/// All of it, without the beginning of a chunk that was cut.
 pub(super) fn whole_rest(
     context: &Context,
     given: &LineRanges,
@@ -70,8 +65,7 @@ impl Rest {
     }
 }
 
-/// Without chunks and first items of lists that were given, but with the headings above the others;
-/// also whether anything between a chunk and the one before is left out.
+/// Keeps the headings above new chunks. The flag marks a gap before a chunk.
 fn new_chunks<'a>(
     lines: &'a [NumberedLine],
     given: &LineRanges,
@@ -108,7 +102,7 @@ fn from_item(chunk: &[NumberedLine], line: usize) -> &[NumberedLine] {
     &chunk[start.filter(|_| marks(&chunk[0].1)).unwrap_or(0)..]
 }
 
-/// Else a chunk larger than the room would always begin alike.
+/// A chunk larger than the room would always begin alike.
 fn without_beginning(chunk: &[NumberedLine], given: &LineRanges) -> Vec<NumberedLine> {
     let first = chunk[0].1.trim_start();
     let opening = if is_fence(first) { 1 } else { 2 * usize::from(first.starts_with('|')) };

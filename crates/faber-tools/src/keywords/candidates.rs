@@ -1,5 +1,3 @@
-//! Phrases that may become keywords.
-
 use std::collections::BTreeMap;
 
 use super::errors;
@@ -13,7 +11,7 @@ use faber_core::terms::words::{stems, words};
 const MAX_WORDS: usize = 3;
 
 const ONE_WORD: f64 = 2.9;
-/// Of the heaviest word, and the sum.
+/// Least weight of the heaviest word, and least sum.
 const PHRASE: (f64, f64) = (2.5, 4.0);
 const UNKNOWN_WORD_WEIGHT: f64 = 3.2;
 

@@ -1,5 +1,3 @@
-//! Names and messages of errors.
-
 use super::term::{KeywordCandidate, TermKind, TermSource};
 use faber_core::meaning;
 use faber_core::terms::words::words;
@@ -8,7 +6,7 @@ const OF_MESSAGES: &str = "cannot|conflict|denied|error|exceeded|failed|failure|
     invalid|missing|no such|not found|refused|rejected|timed out|timeout|unable|unauthorized|\
     undefined|unexpected|unknown";
 
-/// Before numbers of standards, products and years.
+/// Words before numbers of standards, products and years.
 const OTHER_NUMBERED: [&str; 11] =
     ["DIN", "EN", "ES", "FY", "IEC", "ISO", "PEP", "RFC", "RTX", "SQL", "VS"];
 

@@ -1,5 +1,3 @@
-//! Ranks candidates for keywords.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
@@ -102,7 +100,7 @@ impl<'a> Counts<'a> {
         Some(Ranked { kind: *kind, stems, score, term })
     }
 
-    /// A rare word may be in half of a small workspace.
+    /// In a small workspace, half of the contexts may have a rare word.
     fn is_distinctive(
         &self,
         candidate: &KeywordCandidate,

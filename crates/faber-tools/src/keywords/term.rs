@@ -1,5 +1,3 @@
-//! Candidates for keywords and errors, and suggestions.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,5 +1,3 @@
-//! Parts of a context for terms.
-
 use faber_core::markdown::{BlockKind, Lines, blocks};
 use faber_core::resolve::catalog::Context;
 use faber_core::source::SourceMap;

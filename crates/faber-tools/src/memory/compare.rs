@@ -1,5 +1,4 @@
-//! Compares statements by stems. A subject is the same if one has all stems of the other; a value
-//! is a number, a thing to use, or words after a preposition or `is`.
+//! Compares statements by stems. Subjects are the same if one has all stems of the other.
 
 use std::collections::BTreeSet;
 
@@ -12,9 +11,9 @@ pub(super) enum Relation {
     Contrary,
 }
 
-/// A subject has one value after each.
+/// Each takes one value per subject.
 const EXCLUSIVE: [&str; 9] = ["against", "at", "auf", "by", "durch", "gegen", "on", "per", "to"];
-/// An instruction has one value after each.
+/// Each takes one value per instruction.
 const OF_INSTRUCTIONS: [&str; 4] = ["from", "mit", "via", "with"];
 const PLACES: [&str; 6] = ["auf", "at", "bei", "im", "in", "on"];
 const PLACE: &str = "a place";
@@ -67,7 +66,7 @@ fn is_contrary(a: &ComparedStatement<'_>, b: &ComparedStatement<'_>) -> bool {
             && note.quantities().all(|one| other.quantities().any(|known| same(one, known)));
     }
     let values_differ = || {
-        // With one common word, there may be no others, and numbers need units.
+        // With one common word, there may be no other words, and numbers need units.
         let has_units = || note.quantities().all(|one| one.unit.is_some());
         let is_equal = subject.own == [0, 0] && subject.common > 0;
         let is_one = subject.is_about(2) || (is_equal && has_units());
@@ -182,7 +181,7 @@ struct ValueSlot<'a> {
 }
 
 impl ValueSlot<'_> {
-    /// "use X for Y" is "do Y with X".
+    /// "use X for Y" equals "do Y with X".
     fn is_like(&self, other: &Self) -> bool {
         let uses = |slot: &Self| matches!(slot.pivot, "use" | "with" | "mit" | "via");
         self.pivot == other.pivot || (uses(self) && uses(other))

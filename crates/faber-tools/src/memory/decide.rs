@@ -1,5 +1,3 @@
-//! Approves and rejects drafts.
-
 use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,7 +26,6 @@ const DESCRIPTION: usize = 120;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Approval<'a> {
-    /// By default the one that the draft changes.
     pub into: Option<&'a str>,
     pub overlay: Option<&'a str>,
     pub role: Option<&'a str>,
@@ -97,7 +94,7 @@ pub fn approve(
     let superseded = change.as_ref().map(|change| ("superseded_by", quote::text(&change.id)));
     let decision = decision(memory, note, ContextStatus::Approved, superseded)?;
     if let Some(change) = &change {
-        // A note that was approved without its text would be lost.
+        // In this order, an interruption loses no approved note.
         write(memory, change)?;
     }
     let mut data = decision.write(memory)?;

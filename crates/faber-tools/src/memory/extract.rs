@@ -1,5 +1,3 @@
-//! Extracts drafts from a conversation.
-
 use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

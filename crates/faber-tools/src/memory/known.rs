@@ -30,7 +30,6 @@ pub struct Related {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct KnownStatements {
-    /// Set if everything is known.
     pub same: Option<Related>,
     pub contrary: Vec<Related>,
 }
@@ -85,7 +84,7 @@ fn statements(text: &str) -> Vec<(Sentence, Statement)> {
     said.map(|sentence| (sentence.clone(), Statement::of(&sentence))).collect()
 }
 
-/// Drafts may contradict only a note under review: agents must not see them.
+/// Compares only a note under review with drafts: agents must not see them.
 pub(super) fn known(
     index: &SearchIndex,
     notes: &[Note],

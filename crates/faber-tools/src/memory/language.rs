@@ -1,5 +1,3 @@
-//! Words of statements, in English and German.
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordKind {
     Negation,
@@ -57,7 +55,7 @@ const NUMBERS: &[(&str, f64)] = &[
     ("twelve|zwölf", 12.0),
     ("twenty", 20.0),
 ];
-/// Kind, and size in the base unit.
+/// With the size in the base unit.
 const UNITS: &[(&str, Unit, f64)] = &[
     ("%|percent|prozent", Unit::Share, 1.0),
     ("ms|millisecond|milliseconds", Unit::Time, 0.001),

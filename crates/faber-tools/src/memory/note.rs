@@ -1,5 +1,3 @@
-//! Notes as files of the history.
-
 use std::sync::{Arc, OnceLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -19,7 +17,6 @@ use faber_session::history::{self, HISTORY};
 use faber_session::session::Workspace;
 
 pub(super) const MAX_BYTES: usize = 8 * 1024;
-/// Words and bytes.
 const NAME: (usize, usize) = (6, 48);
 
 faber_core::named_enum! {

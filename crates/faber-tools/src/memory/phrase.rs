@@ -1,11 +1,8 @@
-//! Classifies sentences as kinds of notes.
-
 use super::language::is_among;
 use super::phrases::NoteKind;
 
 const QUOTED: usize = 3;
 
-/// Phrases, separated by `|`.
 pub(super) mod words {
     pub(crate) const ACCEPT: &str = "yes|yep|yeah|agreed|sounds good|good idea|perfect|great|let's do that|let's go with|\
         go with that|do it that way|ok, let's do|okay, let's do|deal|i agree|works for me|ja|einverstanden|klingt gut|\
@@ -267,7 +264,7 @@ impl<'a> Phrase<'a> {
         !self.has(words::OPEN) && (states || decided || beschlossen || others)
     }
 
-    /// "let's use X for Y" if X is a name.
+    /// "let's use X for Y", if X is a name.
     fn settles(&self) -> bool {
         let mut lets = words::LETS.split('|').filter_map(|lets| {
             let rest = self.lower.strip_prefix(&format!(" {lets} "))?;
@@ -352,7 +349,6 @@ impl<'a> Phrase<'a> {
         self.has(words::PREFERS) || dislikes || (!self.is_at_hand() && (likes || shapes || answers))
     }
 
-    /// "always" may also be part of a story.
     fn is_always(&self) -> bool {
         let Some(at) = self.words.iter().position(|word| is_among(word, words::ALWAYS)) else {
             return false;

@@ -1,4 +1,4 @@
-//! Finds notes in what the user says and accepts.
+//! Finds notes in what the user says or accepts.
 
 use std::collections::HashMap;
 
@@ -68,7 +68,7 @@ pub(crate) fn candidates(turns: &[DialogueTurn]) -> Vec<NoteCandidate> {
 
 fn add(found: &mut Vec<(NoteCandidate, Statement)>, candidate: NoteCandidate) {
     let statement = Statement::new(&candidate.text);
-    // "I prefer it" means nothing alone.
+    // "I prefer it" says nothing alone.
     let is_empty = |token: &_| matches!(token, StatementToken::Other | StatementToken::Use);
     if statement.tokens.iter().all(is_empty) {
         return;
@@ -89,7 +89,7 @@ fn add(found: &mut Vec<(NoteCandidate, Statement)>, candidate: NoteCandidate) {
     found.push((candidate, statement));
 }
 
-/// Without elements at the start of lines. A tag that nothing closes is text.
+/// Drops elements at line starts. An unclosed tag is text.
 fn own_words(text: &str) -> String {
     let closed = text.match_indices("</");
     let closed: HashMap<&str, usize> =
@@ -111,7 +111,7 @@ fn own_words(text: &str) -> String {
             }
             _ if is_log(trimmed) => {}
             _ => {
-                // Else Markdown may take it and what follows for HTML.
+                // Otherwise Markdown may take it and the rest for HTML.
                 own.extend(name.map(|_| '\\'));
                 own.push_str(if name.is_some() { trimmed } else { line });
                 own.push('\n');
@@ -188,7 +188,6 @@ fn accepts(said: &[Sentence]) -> bool {
     begins && !has_doubt && !first.text.ends_with('?') && is_short
 }
 
-/// The user must ask how to do something in general.
 fn proposal(turns: &[DialogueTurn], at: usize) -> Option<String> {
     let before = at.checked_sub(1).filter(|at| turns[*at].speaker == Speaker::Assistant)?;
     let question = turns[..before].iter().rfind(|turn| turn.speaker == Speaker::User)?;
@@ -203,7 +202,7 @@ fn proposal(turns: &[DialogueTurn], at: usize) -> Option<String> {
         let rest = match sentence.text.split_once(": ") {
             Some((before, rest)) if before.to_lowercase().contains(lead) => rest,
             _ => {
-                // Lower-casing may change the length.
+                // Unicode lower-casing may change the length.
                 let at = sentence.text.to_ascii_lowercase().find(lead)?;
                 let rest = sentence.text[at + lead.len()..].trim_start();
                 let mut leads = ["that we ", "to ", "that ", ", dass wir ", ", "].into_iter();

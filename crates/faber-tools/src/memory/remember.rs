@@ -1,5 +1,3 @@
-//! Makes drafts of notes.
-
 use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -233,7 +231,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// The id of `history/chat.jsonl#3`; other text stays.
+    /// The ID of `history/chat.jsonl#3`; other text is unchanged.
     ///
     /// # Errors
     ///
@@ -251,7 +249,6 @@ impl<'a> Memory<'a> {
             )
         };
         let turns = turns_of_history(&self.workspace, &stem);
-        // Hidden conversations count as missing.
         if turns.is_empty() && !is_named_so {
             return Ok(from.to_owned());
         }

@@ -1,5 +1,3 @@
-//! Drafts with the changes they propose.
-
 use std::fmt::Write as _;
 
 use camino::Utf8Path;

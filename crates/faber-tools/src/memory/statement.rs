@@ -1,5 +1,3 @@
-//! Splits text into sentences and terms.
-
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -42,7 +40,6 @@ pub(super) fn sentences(text: &str, writing: Writing) -> Vec<Sentence> {
 #[derive(Default)]
 struct SentenceReader {
     writing: Writing,
-    /// Depth of blocks that others wrote.
     silent: usize,
     block: String,
     at: usize,
@@ -99,7 +96,7 @@ impl SentenceReader {
                 (self.is_header, self.header) = (true, Vec::new());
             }
             Tag::TableCell if !self.is_header => {
-                // Cells have their header: "Queue mail Retries 5".
+                // Cells get their header: "Queue mail Retries 5".
                 let head = self.header.get(self.cell).cloned().unwrap_or_default();
                 self.add(&format!(" {head} "), bytes);
             }
@@ -169,7 +166,7 @@ fn is_abbreviated(before: &str) -> bool {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Quantity {
-    /// True after `>`, false after `<`.
+    /// `Some(true)` after `>`, `Some(false)` after `<`.
     pub is_above: Option<bool>,
     pub unit: Option<Unit>,
     /// In the base unit; versions are verbatim.
@@ -214,7 +211,6 @@ impl Statement {
         reader.statement
     }
 
-    /// Empty for questions.
     pub(super) fn of(sentence: &Sentence) -> Self {
         if sentence.text.ends_with(['?', ':']) {
             return Self::default();
@@ -251,7 +247,6 @@ struct StatementReader {
 }
 
 impl StatementReader {
-    /// Returns false if the rest does not count.
     fn chunk(&mut self, chunk: &str) -> bool {
         let is_sign = |c: char| !c.is_alphanumeric() && !"%+#".contains(c);
         let word = chunk.trim_matches(is_sign);
@@ -305,7 +300,6 @@ impl StatementReader {
         self.statement.tokens.contains(&StatementToken::Use)
     }
 
-    /// "X, not Y" rejects Y.
     fn negation(&mut self) {
         self.end_number();
         if self.after_comma && self.uses() {
@@ -422,7 +416,7 @@ impl StatementReader {
     }
 }
 
-/// As Rust reads it: "1,500" is 1500, and "1,5" is 1.5. In German, the marks change places.
+/// For Rust: "1,500" is 1500, "1,5" is 1.5. German swaps the marks.
 fn plain_number(digits: &str, is_german: bool) -> String {
     let (separator, point) = if is_german { ('.', ',') } else { (',', '.') };
     let (whole, fraction) = digits.split_once(point).unwrap_or((digits, ""));

@@ -7,14 +7,14 @@ use crate::listed_folder::HashedFile;
 /// 1980-01-01.
 const DATE: u16 = 0x21;
 const VERSION: u16 = 20;
-/// Unix: permissions count.
+/// Unix, so that permissions count.
 const MADE_BY: u16 = 3 << 8 | VERSION;
 const FLAGS: u16 = 1 << 11;
 const MODE: u32 = 0o100_644;
 const EXECUTABLE_MODE: u32 = 0o100_755;
 
-/// Not compressed: compressors give different bytes. `rawzip` puts sizes after the data, which
-/// stream readers refuse.
+/// Uncompressed, since compressors differ. `rawzip` puts sizes after the data, which stream readers
+/// refuse.
 pub(crate) fn zip(files: &BTreeMap<String, HashedFile>) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (path, file) in files {

@@ -1,5 +1,3 @@
-//! Checks before publishing.
-
 use camino::Utf8Path;
 
 use super::layout::PublishedFiles;
@@ -57,7 +55,6 @@ pub fn insecure(
 }
 
 fn secrets(at: Span, bytes: &[u8]) -> Vec<Diagnostic> {
-    // Reads UTF-16 as ASCII.
     let text: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
     let found = security::secrets(at.file, &String::from_utf8_lossy(&text));
     let mut found: Vec<Diagnostic> = found.into_iter().take(1).collect();

@@ -1,5 +1,3 @@
-//! Selects the contexts and prompts that become skills.
-
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +28,6 @@ pub struct SkillView {
     pub(super) role_root: Option<Utf8PathBuf>,
     pub(super) view: View,
     pub(super) items: Vec<SkillItem>,
-    /// Most specific first.
     pub(super) always: Vec<[String; 2]>,
     pub(super) servers: Vec<NeededServer>,
 }
@@ -41,7 +38,7 @@ pub(super) struct SkillItem {
     pub(super) item: ExportItem,
 }
 
-/// With a role named, only its own.
+/// A named role publishes only its own.
 ///
 /// # Errors
 ///

@@ -1,10 +1,10 @@
-//! The files of a publication.
+//! Files of a publication:
 //!
 //! ```text
-//! plugin.json, mcp.json, skills/NAME/…       an Agent Plugin, and plain skills
-//! .claude-plugin/marketplace.json            a marketplace of the next
-//! plugins/NAME/…                             the plugin, with a manifest for Claude Code and Codex
-//! .well-known/agent-skills/index.json        Agent Skills Discovery, with the skills next to it
+//! plugin.json, mcp.json, skills/NAME/…       Agent Plugin, and plain skills
+//! .claude-plugin/marketplace.json            marketplace of the next
+//! plugins/NAME/…                             the plugin for Claude Code and Codex
+//! .well-known/agent-skills/index.json        Agent Skills Discovery, with skills next to it
 //! ```
 
 use std::collections::BTreeMap;
@@ -50,7 +50,7 @@ pub fn files(
     all
 }
 
-/// A skill with several files is an archive.
+/// Skills with several files are archives.
 fn index(skills: &[Skill], all: &mut PublishedFiles) {
     let folder = Utf8Path::new(FOLDER);
     let mut entries: Vec<Value> = Vec::with_capacity(skills.len());

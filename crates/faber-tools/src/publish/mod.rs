@@ -1,5 +1,5 @@
-//! Publishes contexts and roles as Agent Skills: [`gather`](gather::gather) selects,
-//! [`render`](render::skills) makes files, [`layout`] and [`mod@write`] place them.
+//! Publishes contexts and roles as Agent Skills: `gather` selects, `render` makes files, [`layout`]
+//! and [`mod@write`] place them.
 
 pub(crate) mod archive;
 pub mod check;

@@ -1,5 +1,5 @@
-//! Manifests of Agent Plugins 1.0.0, <https://github.com/agentplugins/agent-plugins-spec>, Claude
-//! Code and Codex.
+//! Manifests for Claude Code, Codex and Agent Plugins 1.0.0,
+//! <https://github.com/agentplugins/agent-plugins-spec>.
 
 use std::collections::BTreeMap;
 
@@ -19,11 +19,11 @@ use faber_session::session::Workspace;
 const PLUGIN_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
 const MCP_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json";
 
-/// By Claude Code's documentation.
+/// From Claude Code's documentation.
 const RESERVED: &str = "agent-skills|anthropic-marketplace|anthropic-plugins|claude-code-marketplace|\
     claude-code-plugins|claude-plugins-official|knowledge-work-plugins|life-sciences";
 
-/// `publish.name`, else `settings.organization`, else the folder's name.
+/// `publish.name`, else `settings.organization`, else the folder name.
 ///
 /// # Errors
 ///
@@ -61,7 +61,7 @@ pub(super) fn manifest(name: &str, config: &PublishConfig) -> Value {
     all
 }
 
-/// Without a version, each commit counts as one.
+/// Without a version, every commit is one.
 pub(super) fn client_manifest(name: &str, config: &PublishConfig, has_servers: bool) -> Value {
     let mut all = json!({ "name": name });
     add_about(&mut all, config);
@@ -90,7 +90,7 @@ fn add_about(manifest: &mut Value, config: &PublishConfig) {
     }
 }
 
-/// Codex takes no plugin in the root.
+/// Codex refuses plugins in the root.
 pub(super) fn marketplace(name: &str, config: &Config) -> Value {
     let publish = &config.publish;
     let owner = publish.owner.as_ref().or(config.settings.organization.as_ref());
@@ -143,7 +143,6 @@ fn entry(launch: &Launch) -> Result<Value, String> {
     if launch.path.is_some() || command.contains(['/', '\\']) || command.is_empty() {
         return Err("its program is a file of this machine or of the workspace".to_owned());
     }
-    // Servers inherit equal names.
     let mut env = launch.env.clone();
     env.retain(|name, value| *value != format!("${{{name}}}"));
     if env.keys().any(|name| matches!(name.as_str(), "PLUGIN_ROOT" | "PLUGIN_DATA")) {

@@ -1,5 +1,3 @@
-//! Renders the files of skills.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -128,7 +126,6 @@ impl SkillRenderer<'_> {
             None
         });
         let mut all: Vec<(Utf8PathBuf, String)> = copies.collect();
-        // Skills with more files are refused.
         while all.len() < MAX_FILES
             && let Some((first, second)) = names::collision(paths(&all))
         {
@@ -174,7 +171,6 @@ impl SkillRenderer<'_> {
             let Some(file) = self.copied(item.piece.at, &from) else { continue };
             bytes += file.bytes.len();
             files.insert(to, file);
-            // Clients refuse larger skills.
             if bytes > MAX_BYTES {
                 break;
             }
@@ -225,7 +221,6 @@ impl SkillRenderer<'_> {
     fn extra(&self, extra: &[Entry]) -> Vec<Entry> {
         let extra = fields(extra);
         let text = config::verbatim(&extra);
-        // Fields with secrets are dropped.
         if self.neutral(&text) == text { extra } else { Vec::new() }
     }
 

@@ -12,20 +12,20 @@ use faber_core::yaml::{self, Entry, Node};
 
 pub const SKILL_FILE: &str = "SKILL.md";
 
-/// By the MCP Skills extension.
+/// From the MCP Skills extension.
 pub const MAX_FILES: usize = 512;
 
-/// In bytes, by the same.
+/// From the MCP Skills extension.
 pub const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// In characters, by the same.
+/// In characters, from the specification.
 const COMPATIBILITY: usize = 500;
 
 #[derive(Clone, Debug)]
 pub struct Skill {
     pub name: String,
     pub description: String,
-    /// Of a context, `@role:NAME/…`, or `role/NAME`.
+    /// ID of a context, `@role:NAME/…`, or `role/NAME`.
     pub id: String,
     pub front: Map<String, Value>,
     pub files: BTreeMap<String, HashedFile>,

@@ -1,5 +1,3 @@
-//! Updates the folder of a publication.
-
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::layout::PublishedFiles;

@@ -1,5 +1,3 @@
-//! Answers a question within a token budget.
-
 use std::sync::Arc;
 
 use crate::query::choose::{ChunkCandidate, ChunkForm, Length, QueryLimits, choose};
@@ -35,7 +33,7 @@ const STRONG: f64 = 0.7;
 /// The order of weak matches says little.
 const WEAK_SHARE: f64 = 0.5;
 const SHORT: usize = 600;
-/// In percent of the full tokens.
+/// Percent of the full tokens.
 const SHORTENED: usize = 60;
 const SUMMARY: usize = 3;
 const ESSENCE: usize = 120;
@@ -96,7 +94,7 @@ pub fn answer(
         passages.iter().map(|passage| passage.candidate.clone()).collect();
     let similarity = |a: usize, b: usize| {
         let (a, b) = (&passages[a], &passages[b]);
-        // Parts of a long table are alike, and differ in every row.
+        // Parts of a long table look alike, but all rows differ.
         let [own, other] = [a, b].map(|it| found::section(&it.candidate.id));
         let is_comparable = a.has_known_words && b.has_known_words && own != other;
         if is_comparable { answer::repetition(&corpus, &a.hit, &b.hit) } else { 0.0 }
@@ -156,7 +154,7 @@ struct AnswerBuilder<'a> {
 impl AnswerBuilder<'_> {
     fn answer(&self, level: Abstraction, max_tokens: usize, target_tokens: usize) -> QueryData {
         let Self { about, passages, candidates, former, .. } = self;
-        // The frame's ends make counts additive.
+        // Frame ends make counts additive.
         let frame = |data: &QueryData| {
             section::frame(data).iter().map(|part| former.counter.count(part)).sum::<usize>()
         };
@@ -184,10 +182,9 @@ impl AnswerBuilder<'_> {
         }
     }
 
-    /// A maximum above `max_tokens` with room for a passage.
+    /// The least maximum above `max_tokens` that fits a passage.
     fn needed(&self, level: Abstraction, max_tokens: usize) -> usize {
         let least = self.answer(level, AMPLE, 1).total_tokens.max(max_tokens + 1);
-        // Further passages can lengthen the frame a little.
         let fits = |most: &usize| !self.answer(level, *most, *most).beliefs.is_empty();
         (least..).take(TRIES_OF_FRAME).find(fits).unwrap_or(least + TRIES_OF_FRAME)
     }
@@ -214,7 +211,6 @@ fn passages(
         let (span, anchor) = chunks[hit.chunk].clone();
         let (path, line) = whole.place(item, span.start);
         let files = whole.files(item, span.clone());
-        // Some contexts have only a description.
         let own = Some(whole.part(span)).filter(|text| !text.trim().is_empty());
         let text = own.or_else(|| item.description.clone())?;
         let layer = item.layers.last();
@@ -318,7 +314,7 @@ impl ChunkFormer<'_> {
                 fits = bytes;
                 best = Some(ChunkForm { level: Level::Focused, content, tokens, share });
             }
-            // A little less, since large excerpts have fewer gaps and headings.
+            // Aims lower: large excerpts have fewer headings.
             let next = bytes * room / tokens * 24 / 25;
             if next <= fits {
                 break;

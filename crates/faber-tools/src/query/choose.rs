@@ -1,8 +1,5 @@
-//! Chooses passages within a token budget.
-//!
-//! The best for each question first, then the greatest utility. Novelty is 1 minus the greatest
-//! similarity to those before. Relevance is relative to the best for a question. The first passages
-//! leave a quarter of the budget to others.
+//! Chooses passages within a token budget: the best for each question, then by utility. Novelty is
+//! 1 minus the greatest similarity to chosen passages.
 
 use std::collections::BTreeSet;
 
@@ -83,7 +80,7 @@ pub enum Omission {
     TargetReached,
 }
 
-/// `similarity` is 0 to 1; `fit` gives the best form within some tokens. Keeps `limits.max_tokens`.
+/// `similarity` is 0 to 1; `fit` gives the best form within some tokens.
 pub fn choose(
     candidates: &[ChunkCandidate],
     similarity: &dyn Fn(usize, usize) -> f64,

@@ -1,5 +1,3 @@
-//! One search result with its sources.
-
 use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,7 +15,7 @@ use faber_core::markdown::{self, Block, BlockKind};
 use faber_core::packs::{self, names};
 use faber_core::source::char_boundary;
 
-/// For the encoding `o200k_base`.
+/// In `o200k_base`.
 const MAX_TOKEN_BYTES: usize = 128;
 
 const MIN_TEXT_BYTES: usize = 40;

@@ -1,5 +1,3 @@
-//! An answer as a section of a system prompt.
-
 use super::data::{PassageLabel, QueryData};
 use crate::search::found::{self, NOTHING_KNOWN, WEAK_ONLY};
 use faber_output::text::counted;
@@ -9,7 +7,7 @@ const INDENT: &str = "    ";
 
 const HEAD: &str = "## Relevant Knowledge\n\n";
 
-/// Parts end in an empty line and begin with neither white space nor `/`, so token counts add up.
+/// Parts end in an empty line and start with neither white space nor `/`, so token counts add up.
 pub fn section(data: &QueryData) -> String {
     let [head, note] = frame(data);
     let items = data.beliefs.iter().map(|belief| item(&belief.label, &belief.content));

@@ -1,4 +1,4 @@
-//! Context queries: passages that answer a question, at a level of detail.
+//! Passages that answer a question, at a level of detail.
 
 pub mod answer;
 pub mod choose;

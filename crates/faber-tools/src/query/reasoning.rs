@@ -1,5 +1,3 @@
-//! The choice in sentences.
-
 use std::ops::RangeInclusive;
 
 use super::choose::{Chosen, ChunkCandidate, ChunkChoice, Omission, OmittedCandidate};
@@ -46,7 +44,6 @@ fn included(candidate: &ChunkCandidate, chosen: &Chosen, purpose: Purpose) -> St
     )
 }
 
-/// One or two components without defaults, the second only if it has a fifth of the utility.
 fn strongest(chosen: &Chosen, purpose: Purpose) -> String {
     const NAMES: [&str; 6] = ["relevance", "confidence", "trust", "recency", "density", "novelty"];
     const WITH_DEFAULTS: RangeInclusive<usize> = 1..=3;

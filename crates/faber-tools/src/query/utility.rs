@@ -1,5 +1,3 @@
-//! The utility of a passage for a purpose.
-
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
@@ -12,7 +10,7 @@ use serde::Serialize;
 use crate::search::item::{DEFAULT_CONFIDENCE, unit};
 use faber_core::config::Purpose;
 
-/// Compressing this takes as long as the setup; a common length makes texts comparable.
+/// Takes as long as the setup of the compressor; a common length makes texts comparable.
 const SAMPLE: usize = 1024;
 
 /// The components of a utility, each from 0 to 1.
@@ -32,7 +30,7 @@ pub struct Components {
     pub novelty: f64,
 }
 
-/// In hundredths. Verifying and deciding need reliability; exploring and creating, novelty.
+/// In hundredths. Verifying and deciding need reliability; exploring and creating need novelty.
 fn weights(purpose: Purpose) -> [u8; 6] {
     match purpose {
         Purpose::Answer => [30, 30, 20, 10, 5, 5],
@@ -65,7 +63,7 @@ pub(super) fn utility(components: Components, purpose: Purpose) -> f64 {
     weighted.iter().map(|&(component, weight)| component * f64::from(weight)).sum::<f64>() / 100.0
 }
 
-/// 0 to 1: of the first name in `access.trust`.
+/// 0 to 1, by the first name in `access.trust`.
 pub(crate) fn trust(names: [Option<&str>; 3], table: &BTreeMap<String, f64>) -> f64 {
     let known = names.into_iter().flatten().find_map(|name| table.get(name));
     known.map_or(DEFAULT_CONFIDENCE, |trust| unit(*trust))
@@ -92,7 +90,7 @@ impl Default for DensityEstimator {
 }
 
 impl DensityEstimator {
-    /// Compressed share of 1024 bytes, at most 1.
+    /// Compressed share of [`SAMPLE`] bytes, at most 1.
     pub(crate) fn density(&mut self, text: &str) -> f64 {
         let sample = &text.as_bytes()[..text.len().min(SAMPLE)];
         if sample.is_empty() {

@@ -1,5 +1,3 @@
-//! Turns texts into terms for the index.
-
 use faber_core::terms::pieces::{is_stop, pieces, stem_of};
 use faber_core::terms::words::Normalizer;
 use foldhash::HashMap;

@@ -1,5 +1,3 @@
-//! Answers questions from a search index.
-
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter::repeat;
@@ -24,10 +22,10 @@ const ENCODER: f64 = 0.3;
 const MAX_PER_DOCUMENT: usize = 3;
 const MAX_OTHERS: usize = 5;
 const REPEATS: f64 = 0.9;
-/// Share of known words for a meaningful vector.
+/// With fewer known words, a vector means nothing.
 const MIN_KNOWN_WORDS: f64 = 0.3;
 
-/// Retries while files change; `open` gets whether the index is outdated.
+/// Retries while files change. `open` gets whether the index is outdated.
 ///
 /// # Errors
 ///
@@ -152,7 +150,6 @@ fn hits_of_part(
     hits
 }
 
-/// Prefers the requested role's and shared items.
 fn item_of(library: &SearchIndex, doc: usize, wanted: impl Fn(&usize) -> bool) -> Option<usize> {
     let mut all = library.items_of(doc).filter(wanted);
     let first = all.next()?;
@@ -168,7 +165,6 @@ fn item_of(library: &SearchIndex, doc: usize, wanted: impl Fn(&usize) -> bool) -
     Some(further.get(own).copied().unwrap_or(first))
 }
 
-/// Moves repetitions and further passages of a text behind others.
 fn mix(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hits: &mut [Hit]) {
     let best = hits.len().min(READ);
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -187,7 +183,7 @@ fn mix(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hits: &mut [Hit]) {
     }
 }
 
-/// 0 to 1. The cosine alone is 0.5 to 0.8 for texts on one subject.
+/// 0 to 1. Texts on one subject have cosines of 0.5 to 0.8.
 pub(crate) fn repetition(corpus: &Corpus<'_>, a: &Hit, b: &Hit) -> f64 {
     squared_cosine(&corpus.vector(a.doc, a.chunk), &corpus.vector(b.doc, b.chunk))
 }
@@ -196,7 +192,7 @@ fn squared_cosine(a: &[i8; meaning::DIMENSIONS], b: &[i8; meaning::DIMENSIONS]) 
     f64::from(meaning::cosine(a, &b.map(i8::cast_unsigned))).max(0.0).powi(2)
 }
 
-/// Vectors of unknown words are all alike.
+/// Vectors of unknown words are alike.
 pub(crate) fn has_known_words(text: &str) -> bool {
     meaning::known_share(text) >= MIN_KNOWN_WORDS
 }

@@ -1,5 +1,3 @@
-//! Keys and numbers of index files.
-
 use std::cmp::Ordering;
 
 pub(crate) type TextKey = [u8; 16];

@@ -1,4 +1,4 @@
-//! Chunks of texts: small sections are joined, long ones split.
+//! Splits texts into chunks: joins small sections, splits long ones.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -10,9 +10,9 @@ use faber_core::source::char_boundary;
 const JOINED: usize = 1_600;
 /// 512 tokens of 4 bytes.
 pub(super) const MAX_CHUNK_BYTES: usize = 2_048;
-/// In bytes. Longer headings and lead-ins say enough alone.
+/// In bytes. Longer headings and lead-ins suffice alone.
 const LEAD: usize = MAX_CHUNK_BYTES / 4;
-/// In bytes, since many chunks repeat it.
+/// In bytes; many chunks repeat it.
 const HEADING: usize = 200;
 const HEADINGS: usize = 2_000;
 
@@ -20,7 +20,7 @@ const HEADINGS: usize = 2_000;
 pub(crate) struct Chunk {
     /// Chunks cover all non-blank text.
     pub span: Range<usize>,
-    /// Slugs of headings, such as `a/b`, or `a/b~2` for the second part; empty for a whole text, `~1`
+    /// Heading slugs, as in `a/b`, or `a/b~2` for the second part; empty for a whole text, `~1`
     /// before headings.
     pub anchor: String,
     pub headings: String,
@@ -33,7 +33,6 @@ struct ChunkSection {
     path: Vec<(Rc<str>, Rc<str>)>,
     lines: Range<usize>,
     blocks: Vec<Range<usize>>,
-    /// Whether it has no text, or only lead-ins.
     leads: bool,
 }
 
@@ -55,7 +54,7 @@ pub(crate) fn chunks(text: &str) -> Vec<Chunk> {
         rest = &rest[joined..];
     }
     let mut found = chunker.found;
-    // An id without an anchor means the whole text.
+    // An ID without an anchor means the whole text.
     if found.len() > 1
         && let Some(first) = found.first_mut().filter(|first| first.anchor.is_empty())
     {
@@ -125,8 +124,6 @@ impl Chunker<'_> {
         1 + rest[1..].iter().take_while(fits).count()
     }
 
-    /// Headings without text go to the text below them. Returns the first section with text and the
-    /// number of sections.
     fn with_text(&self, rest: &[ChunkSection], joined: usize) -> (usize, usize) {
         let has_text = |&at: &usize| {
             let next = rest.get(at + 1).filter(|_| rest[at].leads);
@@ -140,7 +137,7 @@ impl Chunker<'_> {
         if lead.len() <= LEAD { (text, text + 1) } else { (0, joined) }
     }
 
-    /// `lead` sections without text are before the one that names the chunk.
+    /// `lead` sections without text precede the one that names the chunk.
     fn add(&mut self, sections: &[ChunkSection], lead: usize) {
         let (first, last) = (&sections[lead], &sections[sections.len() - 1]);
         let span = self.bytes(sections[0].lines.start..last.lines.end);

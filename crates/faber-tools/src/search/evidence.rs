@@ -1,4 +1,4 @@
-//! Reranks passages by close question words, and by figures.
+//! Reranks passages by figures and by adjacent question words.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,3 @@
-//! Search results with text and place.
-
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -77,7 +75,6 @@ pub fn id(item: &str, anchor: &str) -> String {
     }
 }
 
-/// The id of a passage without the number of its section's part.
 pub fn section(id: &str) -> &str {
     let part = id.rsplit_once('~');
     let part = part.filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
@@ -93,7 +90,6 @@ pub struct DocumentText {
     definitions: OnceCell<Definitions>,
 }
 
-/// What is in containers and between tags.
 #[derive(Debug)]
 struct InnerBlocks {
     around: Containers,
@@ -101,7 +97,6 @@ struct InnerBlocks {
 }
 
 impl DocumentText {
-    /// `None` if its file changed.
     pub fn read(item: &SearchItem, sources: &SourceMap, files: &Files) -> Option<Self> {
         match &item.body {
             TextLocation::Own { text, .. } => Some(Self { text: text.clone(), ..Self::default() }),
@@ -119,7 +114,7 @@ impl DocumentText {
         }
     }
 
-    /// With LF, and the heading, lead-in, table header, fences and definitions that make it readable.
+    /// LF text, with all that it needs: heading, lead-in, table header, fences, definitions.
     pub fn part(&self, span: Range<usize>) -> String {
         let own = self.text.get(span.clone()).unwrap_or_default();
         if own.trim().is_empty() || own.len() == self.text.len() {
@@ -146,7 +141,6 @@ impl DocumentText {
         (blocks.partition_point(|block| block.lines.end <= line), blocks)
     }
 
-    /// The lines to show above a part, and what separates them from the next.
     fn above(&self, lines: &Lines<'_>, start: usize) -> Option<Vec<(Range<usize>, &'static str)>> {
         let before = self.text.get(..start)?;
         let may_be_within = || [":::", "</"].iter().any(|it| self.text.contains(it));
@@ -186,7 +180,6 @@ impl DocumentText {
         })
     }
 
-    /// The opening fence or the table header that `line` of a block needs.
     fn opening(&self, lines: &Lines<'_>, block: &Block, line: usize) -> Option<Range<usize>> {
         let mut block = block;
         if block.kind == BlockKind::Container {
@@ -201,7 +194,6 @@ impl DocumentText {
         Some(block.lines.start..end.min(line)).filter(|lines| !lines.is_empty())
     }
 
-    /// What closes the containers and tags that go on at `end`, innermost first.
     fn open_containers(&self, lines: &Lines<'_>, end: usize) -> Vec<&str> {
         let line = lines.at(end - 1);
         let around = self.inner(lines).around.around(line);
@@ -209,7 +201,6 @@ impl DocumentText {
         around.map(|close| &self.text[lines.range(close)]).collect()
     }
 
-    /// Those that the lines up to `end` use but do not have.
     fn definitions(&self, lines: &Lines<'_>, shown: &[(Range<usize>, &str)], end: usize) -> String {
         let all = self.definitions.get_or_init(|| Definitions::of(&self.text, lines));
         let length = |line: usize| {

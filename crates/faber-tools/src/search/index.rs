@@ -1,4 +1,4 @@
-//! The search index of a view, cached with its inputs: without changes, only metadata is checked.
+//! The search index of a view. Without changes, only metadata is read.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -140,7 +140,6 @@ impl SearchIndex {
         let (parts, added) =
             update(&reading, &workspace.sources, stored, session.caches().disk(), announce);
         let snapshot = recorder.stable_snapshot(&settings.vars);
-        // Later runs report these, too.
         let is_unread_error =
             |found: &Diagnostic| found.severity() == Severity::Error && is_unread(found);
         let is_reported =
@@ -162,7 +161,6 @@ impl SearchIndex {
         Ok(Self { snapshot, sources: workspace.sources, ..library })
     }
 
-    /// Returns `parts` if they lack a text.
     fn of(
         session: &Session,
         view: SearchView,
@@ -218,8 +216,7 @@ impl SearchIndex {
         (self.starts[doc]..self.starts[doc + 1]).map(|at| self.view.items.by_key(at))
     }
 
-    /// Fails if the principal sees nothing of an overlay, whether or not items are hidden. Other
-    /// scopes may be empty.
+    /// Fails for an overlay that the principal cannot see, so that hidden items do not show.
     ///
     /// # Errors
     ///
@@ -264,7 +261,7 @@ impl SearchIndex {
         part::chunks(&self.parts, self.texts[self.doc_of(item)])
     }
 
-    /// Empty if its file changed; then [outdated](Self::is_outdated).
+    /// Empty if its file changed.
     pub fn whole(&self, item: &SearchItem) -> DocumentText {
         let whole = DocumentText::read(item, &self.sources, &self.files);
         if whole.is_none() {
@@ -354,7 +351,6 @@ fn update(
     (parts, added.len())
 }
 
-/// Drops all if most texts are unused.
 fn kept(parts: &[OpenPart], keys: impl Iterator<Item = TextKey>) -> Vec<usize> {
     let mut used: Vec<TextKey> = keys.collect();
     used.sort_unstable();

@@ -1,5 +1,3 @@
-//! The items of a view and their storage.
-
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -34,7 +32,7 @@ pub enum SourceType {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TextLocation {
-    /// Byte range; [`checksum`] of the file up to its end.
+    /// Byte range, and [`checksum`] of the file up to its end.
     File(usize, usize, u32),
     /// No file contains it unchanged.
     Own {
@@ -81,12 +79,11 @@ pub fn checksum(text: &str) -> u32 {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchItem {
-    /// `category/name`, `category/name/path.md`, `task/name`, `flow/name` or `history/name`; for other
-    /// roles after `@role:NAME/`.
+    /// `category/name`, `category/name/path.md`, `task/name`, `flow/name` or `history/name`, after
+    /// `@role:NAME/` for other roles.
     pub id: String,
     pub kind: SourceType,
     pub category: Option<Category>,
-    /// Lowest first.
     pub layers: Vec<LayerKind>,
     pub layer_name: Option<String>,
     /// The first heading, else the name.
@@ -100,16 +97,14 @@ pub struct SearchItem {
     pub body: TextLocation,
     pub shorter: [Option<String>; 2],
     pub confidence: f64,
-    /// Sources, contradictions, related contexts.
     pub links: [Vec<String>; 3],
     pub topics: Vec<String>,
     pub on_demand: bool,
     #[serde(default)]
     pub triggers: Option<String>,
-    /// If the pack is a folder of this machine.
     #[serde(default)]
     pub pack_place: Option<String>,
-    /// If there are several, all of the context.
+    /// If there are several.
     #[serde(default)]
     pub files: Vec<String>,
 }
@@ -125,9 +120,9 @@ pub struct Facets {
     pub bytes: u32,
 }
 
-/// Read in place, with numbers as four little-endian bytes: the count; the keys of all texts;
-/// scopes, category (0 is none) and size of each item; the ends of all encodings; the indexes by
-/// key; the items in `MessagePack`.
+/// Read in place. Numbers are four little-endian bytes: count; keys of all texts; scopes, category
+/// (0 is none) and size of each item; ends of all encodings; indexes by key; items in
+/// `MessagePack`.
 #[derive(Clone, Debug, Default)]
 pub struct Items {
     bytes: Bytes,
@@ -140,7 +135,7 @@ const FACETS: usize = 6;
 const EACH: usize = KEY + FACETS + 4 + 4;
 
 impl FromIterator<(SearchItem, TextKey, Facets)> for Items {
-    /// Sorted by id.
+    /// Must be sorted by ID.
     fn from_iter<T: IntoIterator<Item = (SearchItem, TextKey, Facets)>>(items: T) -> Self {
         let (mut keys, mut all_facets) = (Vec::new(), Vec::new());
         let (mut ends, mut encoded) = (Vec::new(), Vec::new());
@@ -287,7 +282,7 @@ impl SearchItem {
     }
 }
 
-/// 0 to 1: as stated, or the geometric mean, which one weak component lowers.
+/// As stated, or the geometric mean, which one weak component lowers.
 pub fn confidence(stated: Option<&Confidence>) -> f64 {
     let mean = match stated {
         None => return DEFAULT_CONFIDENCE,

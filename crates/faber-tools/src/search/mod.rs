@@ -1,5 +1,5 @@
-//! Search over all that a role may read. A [`view::SearchView`] lists items and decides access; one
-//! index has the texts of all views.
+//! Search over all that a role may read. A [`view::SearchView`] lists items and decides access; all
+//! views share one index of texts.
 
 mod analyze;
 pub mod answer;

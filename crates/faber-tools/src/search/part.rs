@@ -1,8 +1,8 @@
 //! Part of an index, read in place.
 //!
-//! Layout, in little endian: `MAGIC`; length of the table (4 bytes); table of pieces in
-//! `MessagePack`; the pieces: `entries`, 32 bytes per text, by key; `rows`, 28 bytes per chunk, by
-//! text; `anchors`; `vectors`, [`meaning::DIMENSIONS`] bytes per row; those of `Postings`.
+//! Little-endian layout: `MAGIC`; table length (4 bytes); table of pieces in `MessagePack`; the
+//! pieces: `entries`, 32 bytes per text, by key; `rows`, 28 bytes per chunk, by text; `anchors`;
+//! `vectors`, [`meaning::DIMENSIONS`] bytes per row; those of `Postings`.
 
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ pub struct DocAddress {
     pub(super) entry: IndexEntry,
 }
 
-/// `None` without a key. Keys must be sorted.
+/// Keys must be sorted.
 pub(crate) fn locate(
     parts: &[OpenPart],
     keys: impl Iterator<Item = TextKey>,
@@ -133,7 +133,6 @@ pub(crate) fn build(mut texts: Vec<Prepared>) -> Vec<u8> {
 }
 
 impl OpenPart {
-    /// [`Damaged`] if another version wrote them.
     pub fn open(bytes: Bytes) -> Result<Self, Damaged> {
         if !bytes.starts_with(MAGIC) || bytes.len() < HEAD {
             return Err(Damaged);

@@ -1,8 +1,8 @@
 //! An inverted index.
 //!
-//! `keys`: sorted stems, each with a byte for the field; `terms`: the ends of each key and list, in
-//! four little-endian bytes; `lists`: LEB128 numbers, twice the distance from the previous row, plus
-//! one if the term occurs once, else followed by its frequency.
+//! `keys`: sorted stems, each with a byte for the field; `terms`: ends of each key and list, in
+//! four little-endian bytes; `lists`: LEB128 numbers, twice the distance from the previous row,
+//! plus one if the term occurs once, else followed by its frequency.
 
 use foldhash::HashMap;
 

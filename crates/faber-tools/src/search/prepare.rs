@@ -1,5 +1,3 @@
-//! Chunks, terms and vectors of texts for the index.
-
 use std::ops::Range;
 
 use crate::search::analyze::Analyzer;

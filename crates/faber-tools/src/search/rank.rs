@@ -1,7 +1,7 @@
 //! Scores texts against a question.
 //!
-//! rel = w·max(cos, 0) + (1 − w)·√(bm25f / bound); ½ by the best chunk, ½ by the whole text. Statistics
-//! are of the view alone.
+//! rel = w·max(cos, 0) + (1 − w)·√(bm25f / bound); ½ by the best chunk, ½ by the whole text.
+//! Statistics are of the view alone.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -43,7 +43,6 @@ pub struct CorpusFigures {
     wider: Option<Arc<CorpusStatistics>>,
 }
 
-/// Field lengths of rows, and of texts.
 pub(super) type Averages = [[f64; WEIGHTS.len()]; 2];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,7 +86,7 @@ impl LengthSums {
     }
 }
 
-/// Of all texts, not only of candidates.
+/// Of all texts, not only candidates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CorpusStatistics {
     pub docs: usize,
@@ -184,7 +183,6 @@ impl<'a> Corpus<'a> {
         self.rows.len()
     }
 
-    /// Best first.
     pub fn rank(&self, question: &str, weights: Weights) -> Vec<Scored> {
         let weights = weights.of_text(question);
         let (words, meanings) = rayon::join(
@@ -239,7 +237,6 @@ impl<'a> Corpus<'a> {
         scores
     }
 
-    /// Names, identifiers and rare words that no text has.
     pub fn unknown(&self, question: &str) -> Vec<String> {
         let question = &*self.translated(question);
         let terms = query::terms(question);
@@ -334,7 +331,6 @@ impl<'a> Corpus<'a> {
         }
     }
 
-    /// max(cos, 0); `None` without a vector.
     fn meanings(&self, question: &str) -> Option<RankScores> {
         let question = meaning::embed(&spelled_out(question));
         if question.length == 0.0 {

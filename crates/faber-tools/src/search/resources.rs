@@ -11,7 +11,7 @@ use faber_core::world::{Kind, World};
 
 const SKILL: &str = "SKILL.md";
 
-/// Depth of folders: links may lead back.
+/// Links may lead back.
 const MAX_DEPTH: usize = 8;
 
 pub(super) struct ResourceFile {

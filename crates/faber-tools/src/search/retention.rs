@@ -1,5 +1,3 @@
-//! How long notes, conversations and audit logs are kept.
-
 use camino::Utf8Path;
 use jiff::civil::Date;
 use serde_json::Value;
@@ -36,7 +34,6 @@ impl Retention {
         }
     }
 
-    /// Keeps undated items.
     fn keeps(&self, item: &SearchItem) -> bool {
         let first = match item.kind {
             SourceType::Memory => self.memories,
@@ -69,7 +66,7 @@ impl StoredView {
     }
 }
 
-/// `None` if no message is left. Undated ones have the date of the previous one.
+/// `None` if no message is left. Undated messages have the date of the one before.
 pub fn messages_since(text: &str, first: Date) -> Option<String> {
     let mut day = None;
     let mut has_message = false;

@@ -1,5 +1,3 @@
-//! The roles of a workspace, and what each knows.
-
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;

@@ -1,5 +1,3 @@
-//! The parts of a workspace that an item may belong to.
-
 use serde::{Deserialize, Serialize};
 
 use faber_core::layer::LayerKind;
@@ -29,7 +27,7 @@ faber_core::named_enum! {
 pub struct Scopes(u8);
 
 impl Scope {
-    /// Without a role, roles and users are the space.
+    /// Without a role, roles and users belong to the space.
     pub fn of(layer: LayerKind, has_role: bool) -> Self {
         match catalog::Scope::of(layer) {
             catalog::Scope::Organization => Self::Organization,
@@ -43,7 +41,6 @@ impl Scope {
         self == other || self == Self::All
     }
 
-    /// As the catalog calls it.
     pub fn word(self) -> &'static str {
         match self {
             Self::Space => "workspace",

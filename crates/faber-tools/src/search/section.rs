@@ -1,5 +1,3 @@
-//! Finds part of an item by id.
-
 use std::ops::Range;
 
 use crate::search::found;
@@ -7,7 +5,6 @@ use faber_core::line;
 use faber_core::resolve::tree;
 use faber_core::source::SourceMap;
 
-/// A chunk with the later parts of its section, or a heading's section with subsections.
 pub fn span(
     item: &str,
     chunks: &[(Range<usize>, &str)],
@@ -37,7 +34,7 @@ pub fn span(
 }
 
 pub fn item_of(id: &str) -> impl Iterator<Item = &str> {
-    // Conversation ids contain `#`, followed by `~2`.
+    // Conversation IDs contain `#`, followed by `~2`.
     let cuts = id.match_indices(['#', '~', '/']).map(|(at, _)| at).collect::<Vec<_>>();
     std::iter::once(id).chain(cuts.into_iter().rev().map(move |at| &id[..at]))
 }

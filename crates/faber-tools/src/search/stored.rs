@@ -1,6 +1,5 @@
-//! Items stored outside of the workspace.
-//!
-//! A context has a variant for each set of visible documents; readers get that of the highest rank.
+//! Items stored outside of the workspace. Each set of visible documents makes a variant of a
+//! context.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +50,6 @@ pub struct StoredFile {
 
 #[derive(Default)]
 pub struct StoredView {
-    /// `None` for all roles.
     pub role: Option<String>,
     pub roles: Vec<String>,
     pub items: Vec<StoredItem>,
@@ -121,7 +119,6 @@ impl ViewCollector<'_> {
         self.session.with_settings(settings).workspace()
     }
 
-    /// Returns sets of rules that may produce further variants.
     fn add(
         &mut self,
         workspace: &mut Workspace,
@@ -231,7 +228,6 @@ fn paths_of(item: &SearchItem) -> impl Iterator<Item = &String> {
     paths.iter()
 }
 
-/// All subsets of a few rules, else single rules.
 fn readers(rules: &AccessRuleSet) -> Vec<Principal> {
     let rules: Vec<&AccessRule> = rules.iter().collect();
     let subsets: Vec<usize> = match rules.len() {
@@ -243,9 +239,8 @@ fn readers(rules: &AccessRuleSet) -> Vec<Principal> {
         let (chosen, others): (Vec<usize>, Vec<usize>) = (0..rules.len()).partition(is_chosen);
         let mut owners = chosen.iter().filter_map(|at| rules[*at].owner.clone());
         let user = owners.next();
-        // One reader cannot be two owners.
         let is_one = owners.all(|owner| Some(&owner) == user.as_ref());
-        // Prefer a group that satisfies no other rule.
+        // Prefers a group that satisfies no other rule.
         let opens_other =
             |group: &String| others.iter().any(|at| rules[*at].groups.contains(group));
         let groups = chosen.iter().filter_map(|at| {
@@ -334,7 +329,7 @@ impl StoredItem {
         sums.add(self.prepared.meta_terms, rows);
     }
 
-    /// 0 to 1 for each term, approximately.
+    /// Approximate, 0 to 1 per term.
     pub fn impacts(&self, lengths: &LengthSums) -> BTreeMap<&str, f64> {
         let text = &self.prepared;
         let averages = rounded(lengths.averages());
@@ -375,7 +370,6 @@ impl StoredItem {
     }
 }
 
-/// The area depends on the role.
 pub fn scope_bit(scope: Scope) -> Option<i16> {
     let is_fixed = !matches!(scope, Scope::All | Scope::Area);
     is_fixed.then(|| i16::from(Scopes::of([scope]).bits()))
@@ -390,7 +384,7 @@ struct TermCounts {
     rows: BTreeMap<usize, [u32; WEIGHTS.len()]>,
 }
 
-/// Small changes keep quarter powers of two.
+/// Quarter powers of two survive small changes.
 fn rounded(averages: Averages) -> Averages {
     averages
         .map(|fields| fields.map(|average| ((average.max(1.0).log2() * 4.0).round() / 4.0).exp2()))
@@ -492,13 +486,12 @@ impl StoredCandidate {
 }
 
 pub struct Candidates {
-    /// The first of an id wins.
     pub items: Vec<StoredCandidate>,
     pub statistics: CorpusStatistics,
 }
 
 impl Candidates {
-    /// `view` has no items.
+    /// `view` must have no items.
     ///
     /// # Errors
     ///

@@ -1,5 +1,3 @@
-//! The items that a viewer can find.
-
 mod items;
 
 use std::cell::RefCell;
@@ -39,21 +37,19 @@ use faber_core::world::{World, read_all};
 use faber_session::history::{self, HISTORY};
 use faber_session::session::Workspace;
 
-/// Ids that are not in every view.
+/// ID prefixes that some views lack.
 const UNITS: [&str; 4] = ["@role:", "task/", "flow/", "history/"];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct IndexRequest {
-    /// By default the configured or only role, else all.
+    /// Default: the configured or only role, else all.
     pub role: Option<String>,
     pub platform: Option<String>,
-    /// All by default.
     pub scopes: Option<Scopes>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SearchView {
-    /// `None` for all roles.
     pub role: Option<String>,
     pub team: Option<String>,
     pub roles: Vec<String>,
@@ -105,7 +101,7 @@ pub struct ViewReader {
 
 enum Origin {
     Files(Vec<FileId>),
-    /// Of messages; `None` for the author alone.
+    /// Rules of messages; `None` for the author alone.
     Rules(BTreeSet<Option<AccessRule>>),
 }
 
@@ -116,7 +112,6 @@ enum BodyOf {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ItemRules {
-    /// All must allow it.
     pub rules: BTreeSet<AccessRule>,
     pub valid_to: Option<Date>,
 }
@@ -192,7 +187,6 @@ fn unknown_overlays(workspace: &Workspace) -> usize {
     workspace.noticed().filter(|found| found.rule() == &unknown_overlay::RULE).count()
 }
 
-/// Files that may contribute to each item.
 pub(super) fn chains(
     workspace: &mut Workspace,
     request: &IndexRequest,
@@ -208,7 +202,6 @@ pub(super) fn chains(
     Ok(chains)
 }
 
-/// The viewer's pack, which it returns, then those of other roles.
 fn each_pack(
     workspace: &mut Workspace,
     request: &IndexRequest,
@@ -222,7 +215,7 @@ fn each_pack(
     for name in workspace.role_names().into_iter().filter(is_other) {
         let viewer = Viewer { role: Some(name.clone()), ..viewer.clone() };
         let before = unknown_overlays(workspace);
-        // A broken role hides nothing of the others.
+        // A broken role hides no other.
         if let Ok(pack) = workspace.resolve(&viewer) {
             unknown.insert(unknown_overlays(workspace) - before);
             visit(workspace, &VisiblePack(pack), Some(&name));
@@ -361,7 +354,6 @@ impl ItemCollector {
         }
         for name in workspace.files.names_ending(folder, ".jsonl") {
             let path = folder.join(format!("{name}.jsonl"));
-            // `validate` reports unreadable files.
             let Ok(text) = workspace.files.read(&path) else { continue };
             let view: &View = &seen.0.pack.view;
             let file_access = history::access_of(&workspace.files, &path);
@@ -404,7 +396,7 @@ impl ItemCollector {
         }
     }
 
-    /// Prefers the same role; contradictions become mutual.
+    /// Prefers the same role; makes contradictions mutual.
     fn link(&mut self) {
         let ids: BTreeSet<String> = self.found.keys().cloned().collect();
         let mut against: Vec<(String, String)> = Vec::new();
@@ -417,7 +409,7 @@ impl ItemCollector {
                     *link = own;
                 }
             }
-            // Hidden items appear unknown.
+            // Hidden items look unknown.
             let is_unit = |link: &String| UNITS.iter().any(|unit| link.starts_with(unit));
             for links in &mut item.links {
                 links.retain(|link| ids.contains(link) || !is_unit(link));

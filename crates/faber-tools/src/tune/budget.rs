@@ -1,5 +1,3 @@
-//! Proposes larger parts of the budget.
-
 use serde_json::Value;
 
 use super::confidence::wilson;

@@ -2,7 +2,7 @@
 
 use faber_core::numbers::float;
 
-/// Normal quantile for 95 %.
+/// For 95 %.
 const Z: f64 = 1.96;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,7 +11,7 @@ pub(crate) struct Interval {
     pub high: f64,
 }
 
-/// 95 % score interval of Wilson (1927): 3 of 3 is at least 44 %. Brown, Cai and `DasGupta`
+/// 95 % Wilson score interval (1927): 3 of 3 gives at least 44 %. Brown, Cai and `DasGupta`
 /// (Statistical Science, 2001) recommend it below 40 cases.
 pub(crate) fn wilson(hits: usize, of: usize) -> Interval {
     if of == 0 {

@@ -1,5 +1,3 @@
-//! Applies proposals to the files of a workspace.
-
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -1,5 +1,3 @@
-//! Facts about the contexts in a log.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8PathBuf;
@@ -25,17 +23,14 @@ const MAX_PER_TOPIC: usize = 10;
 #[derive(Clone, Debug)]
 pub(super) struct ContextFacts {
     pub path: Utf8PathBuf,
-    /// Neither of a pack nor of another tool.
     pub is_own: bool,
     pub load: Load,
     pub category: Category,
     pub is_required: bool,
     pub is_truncatable: bool,
     pub keywords: BTreeSet<Vec<String>>,
-    /// Of name, title, description, keywords.
     pub topic: BTreeSet<String>,
     pub related: BTreeSet<String>,
-    /// Empty without roles.
     pub roles: BTreeSet<String>,
 }
 
@@ -132,7 +127,6 @@ impl PackFacts {
         !self.matched(phrase).is_empty()
     }
 
-    /// False without the role.
     pub(super) fn may_get(&self, facts: &ContextFacts, request: &AuditEntry) -> bool {
         let key = if request.tool == PROMPT { "name" } else { "role" };
         let named = request.arguments.get(key).and_then(Value::as_str);

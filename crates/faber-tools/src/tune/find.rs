@@ -1,5 +1,3 @@
-//! Proposals about contexts from the calls of a log.
-
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +17,6 @@ use faber_session::audit::AuditEntry;
 const MIN_REQUESTS: usize = 20;
 /// At 95 % confidence: 0 of 73.
 const RARE: f64 = 0.05;
-/// Ignores one exception in so many requests.
 const EXCEPTION: usize = 1000;
 /// One view in so many requests is curiosity.
 const CURIOSITY: usize = 200;
@@ -42,7 +39,7 @@ struct Finder<'a> {
     usage: &'a Usage,
     wanted: Vec<BTreeSet<&'a str>>,
     given: Vec<BTreeSet<&'a str>>,
-    /// Users who ask for nothing may need something.
+    /// Users who ask for nothing may still need something.
     tells: Vec<bool>,
     sessions: Vec<usize>,
     explained: BTreeSet<(usize, &'a str)>,
@@ -311,7 +308,6 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The texts of `episodes` are examples.
     fn propose(&mut self, id: &str, edit: FieldEdit, episodes: &[usize], proposal: Proposal) {
         let facts = &self.facts.contexts[id];
         let texts = episodes.iter().map(|&at| self.usage.episodes[at].first_text());

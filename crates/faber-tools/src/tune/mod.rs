@@ -1,4 +1,4 @@
-//! Proposes changes by the audit log: keywords, loading, missing knowledge, budgets.
+//! Proposes keywords, loading, budgets and documentation from the audit log.
 
 mod budget;
 pub(crate) mod confidence;
@@ -18,7 +18,7 @@ use facts::PackFacts;
 use proposal::Proposal;
 use usage::Usage;
 
-/// By kind, then by context.
+/// By kind, then context.
 ///
 /// # Errors
 ///

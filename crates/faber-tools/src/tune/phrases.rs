@@ -12,7 +12,6 @@ use faber_core::terms::words::{stems, words};
 pub(super) const MIN_TEXTS: usize = 4;
 pub(super) const MIN_SESSIONS: usize = 3;
 pub(super) const SHARE: f64 = 0.5;
-/// Including silent texts.
 pub(super) const SHARE_OF_ALL: f64 = 0.25;
 
 #[derive(Clone, Debug)]
@@ -33,7 +32,6 @@ pub(super) enum CallSide {
 pub(super) struct IndicativePhrase {
     pub phrase: UsagePhrase,
     pub hits: usize,
-    /// Without silent texts.
     pub of: usize,
     pub low: f64,
     pub texts: Vec<usize>,

@@ -1,5 +1,3 @@
-//! Proposed changes.
-
 use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;

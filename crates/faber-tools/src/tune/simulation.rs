@@ -1,5 +1,4 @@
-//! A month of simulated users, who mistype, digress, browse, ask two things at once, and often
-//! never ask for more.
+//! A month of simulated users, who mistype, digress, browse, and often never ask again.
 
 #![expect(clippy::disallowed_methods, reason = "the test writes the organization that it is about")]
 
@@ -50,7 +49,6 @@ const PLANTED: [(&str, &str, &str); 14] = [
 const LIVE: &str = "refund shipping login webhook password newsletter coupon basket payment address \
     currency calendar upload export permission avatar";
 const RARE: &str = "fax kiosk telegram voucher franchise auction";
-/// Never asked about.
 const DEAD: &str =
     "mainframe silverlight minitel telex gopher netware cobol punchcard zeppelin abacus";
 const MISSING: &str = "parking sabbatical visa payroll merger drone catering sublease";

@@ -1,4 +1,4 @@
-//! Groups the log into episodes: a request, results, later calls.
+//! Groups a log into episodes: a request, its results, later calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,17 +10,15 @@ use faber_core::terms::words::{stems, words};
 use faber_session::audit::kind::{COMMAND, CallKind, HOOK, context_of};
 use faber_session::audit::{AuditEntry, CallOutcome};
 
-/// Joins the two sessions of an agent with hooks.
+/// Joins both sessions of an agent with hooks.
 const MAX_GAP: SignedDuration = SignedDuration::from_mins(30);
 
 const MAX_EPISODES: usize = 50_000;
 const MAX_STEPS: usize = 200;
 
-/// Or a search without a request.
 #[derive(Clone, Debug, Default)]
 pub struct Episode {
     pub session: String,
-    /// `None` for a search.
     pub bundle: Option<AuditEntry>,
     pub given: BTreeSet<String>,
     pub steps: Vec<UsageStep>,
@@ -69,7 +67,7 @@ impl Episode {
         steps.flatten().map(String::as_str).filter(|id| seen.insert(*id)).collect()
     }
 
-    /// Also the best hits of searches that nothing followed.
+    /// Also the best hits of searches without a fetch after them.
     pub fn wanted(&self) -> BTreeSet<&str> {
         let mut wanted: BTreeSet<&str> = self.fetched().into_iter().collect();
         for (at, step) in self.steps.iter().enumerate() {
@@ -83,7 +81,6 @@ impl Episode {
         wanted
     }
 
-    /// By id, or by a search with a word of the request.
     pub(crate) fn wanted_by_words(&self) -> BTreeSet<&str> {
         let fetched: BTreeSet<&str> = self.fetched().into_iter().collect();
         let request_stems = content_stems(&self.request());
@@ -135,7 +132,6 @@ pub struct Usage {
     pub given_otherwise: BTreeSet<String>,
     pub left_out: usize,
     sessions: BTreeMap<String, SessionState>,
-    /// The last request by hook or command of each user.
     requests: BTreeMap<Option<String>, (Timestamp, usize)>,
 }
 
@@ -209,7 +205,7 @@ impl Usage {
         }
         let at = self.episodes.len();
         state.episode = Some(at);
-        // Later calls are in other sessions.
+        // Later calls have other sessions.
         if is_hook || entry.tool.starts_with(COMMAND) {
             self.requests.insert(entry.principal.clone(), (entry.time, at));
         }
@@ -239,7 +235,6 @@ impl Usage {
     }
 }
 
-/// Without stop words.
 pub(super) fn content_stems(text: &str) -> BTreeSet<String> {
     let content = words(text).zip(stems(text));
     let significant = content.filter(|(word, _)| !is_stop(&text[word.bytes.clone()]));

@@ -1,4 +1,4 @@
-//! Whether a text is about its repository; many are about other projects.
+//! Whether a text is about its repository; many are about others.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,6 @@ impl SubjectCounts {
         self.files.get(&file).is_some_and(|counts| counts.present > 0)
     }
 
-    /// `is_certain` if the thing was once in the repository.
     pub(super) fn is_own(&self, file: FileId, is_certain: bool) -> bool {
         let own = self.files.get(&file).copied().unwrap_or_default();
         if self.count >= MIN_FILES && own.present < own.absent && !is_certain {

@@ -1,4 +1,4 @@
-//! Headings of repository files; `dead-anchor` checks those in the workspace.
+//! Headings of repository files; `dead-anchor` checks the workspace.
 
 use camino::Utf8Path;
 

@@ -1,5 +1,3 @@
-//! Packages and targets of Cargo.
-
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 

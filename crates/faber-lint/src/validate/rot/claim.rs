@@ -23,7 +23,6 @@ pub(super) enum Claim {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct PathClaim {
-    /// Without leading `./`, trailing slash, line number and anchor.
     pub path: String,
     pub is_folder: bool,
     pub is_link: bool,
@@ -50,7 +49,7 @@ pub(super) struct CargoTarget {
     pub name: String,
 }
 
-/// Most projects have these, so they are no evidence.
+/// Most projects have these, so they prove nothing.
 const COMMON: &str = "all build check clean coverage dev fmt format help install lint run serve start \
     test tests typecheck watch";
 
@@ -124,7 +123,6 @@ pub(super) struct ShellWord<'a> {
     pub text: &'a str,
 }
 
-/// Whether `word` is one of `words`, which spaces separate.
 pub(super) fn has_word(words: &str, word: &str) -> bool {
     words.split(' ').any(|it| it == word)
 }

@@ -1,5 +1,3 @@
-//! Targets of make.
-
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,3 @@
-//! Files that define commands and versions.
-
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -28,7 +26,7 @@ pub(super) struct Absent {
     pub defines: fn(&str) -> Option<&str>,
 }
 
-/// A thing that a commit removed did exist.
+/// Certain if a commit removed the target: then it existed.
 pub(super) fn findings(
     repository: &Repository,
     absent: Vec<Absent>,
@@ -65,8 +63,6 @@ pub(super) const MAX_CHECKED_PATHS: usize = 1_000;
 
 const MAX_FILES_OF_KIND: usize = 300;
 
-/// With their folders: tracked files, and untracked ones at the roots. `None` if too many or
-/// unreadable.
 pub(super) fn read(
     repository: &Repository,
     names: &[&str],
@@ -92,7 +88,6 @@ pub(super) fn read(
     paths.into_iter().map(read).collect()
 }
 
-/// Single-line strings, as (section, key, value).
 pub(super) fn toml_values(text: &str) -> impl Iterator<Item = (&str, &str, &str)> {
     let mut section = "";
     text.lines().filter_map(move |line| {

@@ -1,4 +1,4 @@
-//! Paths, commands and tool versions in a text.
+//! Finds paths, commands and tool versions.
 
 use camino::Utf8Path;
 use faber_core::markdown::percent_decoded;
@@ -38,14 +38,13 @@ struct MentionReader {
     file: FileId,
     mentions: Vec<Mention>,
     code: Option<(String, FenceLanguage)>,
-    /// In code: the working folder, and whether the next line is a continuation or input.
     folder: Option<String>,
     is_continued: bool,
     is_input: bool,
     in_comment: bool,
     heading: String,
     level: usize,
-    /// The level of the section with a `git clone`, whose paths may be of the clone.
+    /// Level of a section with `git clone`, whose paths may be of the clone.
     cloned: Option<usize>,
     lead: String,
     releases: ReleaseHeadings,
@@ -243,7 +242,6 @@ fn code_spans(line: &str) -> Vec<ShellWord<'_>> {
     spans
 }
 
-/// Blanks replace code and the targets of links.
 fn words_of(line: &str) -> String {
     let mut out = line.to_owned();
     let targets = targets(line).map(|(at, target)| ShellWord { at, text: target });

@@ -1,5 +1,4 @@
-//! Compares paths, commands, versions and headings in contexts with the repository, and reports
-//! contradictions. Start at [`check`].
+//! Finds claims that contradict the repository. Start at [`check`].
 
 mod about;
 mod anchors;
@@ -35,7 +34,7 @@ use manifest::{Absent, Judgement};
 pub(crate) use paths::names_file;
 use tone::Tone;
 
-/// Skips packs, which are from other repositories.
+/// Packs are from other repositories.
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let Some(repository) = whole.repository else { return };
     let read = |entry: &FileEntry| {
@@ -55,7 +54,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut absent: Vec<Absent> = Vec::new();
     let mut mismatches = Vec::new();
     for mention in each.iter().flat_map(|mentions| mentions.iter()) {
-        // The folder is missing, so the command belongs to another repository.
+        // The command belongs to another repository.
         if mention.folder.as_ref().is_some_and(|folder| !paths.has_folder(folder)) {
             continue;
         }
@@ -81,7 +80,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     mismatches.extend(paths.finish(&mut subjects));
     mismatches.extend(manifest::findings(repository, absent, &mut subjects));
     found.extend(mismatches.into_iter().filter(|it| {
-        // Warnings are certain: removed things, and headings of existing files.
+        // Certain: removed things, and headings of existing files.
         subjects.is_own(it.primary.span.file, it.severity() == Severity::Warning)
     }));
 }

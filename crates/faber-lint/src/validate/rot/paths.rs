@@ -1,5 +1,4 @@
-//! Missing paths. One that a commit removed is certainly outdated, another only if its folder
-//! exists.
+//! Missing paths. Those that a commit removed are outdated, others only if their folder exists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,11 +24,11 @@ const MAX_PATHS: usize = 50_000;
 const COMMON: &str = "app components config docs examples include internal lib packages pkg public src \
     test tests";
 
-/// Another file with the name proves nothing.
+/// Another file with this name proves nothing.
 const FREQUENT: &str = "__init__.py README.md SKILL.md index.js index.md index.ts lib.rs main.py main.rs \
     mod.rs";
 
-/// Of any project: advice on them is not about this repository.
+/// Any project has these, so advice on them is general.
 const CONVENTIONAL: &str = "CHANGELOG.md Cargo.lock Cargo.toml build.gradle composer.json docker-compose.yml \
     go.mod package-lock.json package.json pom.xml pyproject.toml requirements.txt \
     setup.cfg setup.py tsconfig.json yarn.lock";
@@ -39,7 +38,6 @@ pub(super) struct PathCheck<'a> {
     repository: &'a Repository,
     kinds: BTreeMap<Utf8PathBuf, Kind>,
     missing: Vec<MissingPath<'a>>,
-    /// That name files of their skill by their path in it.
     skills: BTreeSet<FileId>,
     found: Vec<Diagnostic>,
 }
@@ -48,7 +46,6 @@ struct MissingPath<'a> {
     mention: &'a Mention,
     claim: &'a PathClaim,
     places: Vec<Utf8PathBuf>,
-    /// In the folder of the skill, which has the folder of the file.
     of_skill: Option<Utf8PathBuf>,
 }
 
@@ -202,7 +199,6 @@ impl<'a> PathCheck<'a> {
     }
 }
 
-/// Paths in a skill often start there.
 pub(crate) fn skill_folder(text: &Utf8Path) -> Option<Utf8PathBuf> {
     match text.file_name()? {
         "SKILL.md" => text.parent().map(Utf8Path::to_owned),
@@ -210,7 +206,7 @@ pub(crate) fn skill_folder(text: &Utf8Path) -> Option<Utf8PathBuf> {
     }
 }
 
-/// The only file of this name in the folder, from there, or in the repository.
+/// The only file of this name in the folder, else in the repository.
 pub(crate) fn namesake(
     repository: &Repository,
     folder: Option<&Utf8Path>,
@@ -231,7 +227,6 @@ fn is_setting(path: &str) -> bool {
     data && path.starts_with('.') && !path.starts_with("..") && !path.starts_with(".github/")
 }
 
-/// Whether `text` names a file or one of its folders.
 pub(crate) fn names_file(text: &str, file: &Utf8Path) -> bool {
     let tail = PathClaim::read(text).map(|claim| tail_of(&claim));
     tail.is_some_and(|tail| file.ancestors().any(|path| path.ends_with(&tail)))

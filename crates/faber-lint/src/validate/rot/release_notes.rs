@@ -1,4 +1,4 @@
-//! Changelogs and release notes: what they name was there in its release.
+//! Release notes: what they name was there in its release.
 
 use camino::Utf8Path;
 use faber_core::category::Category;
@@ -13,7 +13,7 @@ const NAMES: [&str; 7] = [
     "whatsnewin",
 ];
 
-/// Names of release notes if a heading is a version, else of anything.
+/// These are release notes only if a heading is a version.
 const AMBIGUOUS: [&str; 5] = ["changes", "history", "news", "release", "releases"];
 
 #[derive(Debug, Default)]

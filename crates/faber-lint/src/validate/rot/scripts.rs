@@ -1,5 +1,3 @@
-//! Scripts of `package.json`.
-
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 

@@ -1,5 +1,3 @@
-//! Repository things in shell commands.
-
 use camino::Utf8Path;
 
 use super::claim::{CargoTarget, Claim, MakeTarget, PathClaim, Script, ShellWord, has_word};
@@ -117,7 +115,7 @@ fn commands(line: &str) -> Vec<ShellCommand<'_>> {
     commands
 }
 
-/// At whitespace that is not in quotes. A quote that is not closed is text.
+/// An unclosed quote is text.
 fn parts(line: &str) -> Vec<&str> {
     let (mut parts, mut start, mut quote) = (Vec::new(), 0, None);
     for (at, c) in line.char_indices() {

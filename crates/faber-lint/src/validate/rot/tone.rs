@@ -1,4 +1,4 @@
-//! How certain a line is about what it names: "create `a.rs`, for example" is not.
+//! How certain a line is: "create `a.rs`, for example" is not.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -1,5 +1,3 @@
-//! Versions that contradict the repository's requirements.
-
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 

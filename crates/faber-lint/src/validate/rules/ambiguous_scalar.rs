@@ -56,7 +56,6 @@ fn of_word(text: &str) -> Option<String> {
     }
 }
 
-/// The parsed value, if it differs, such as for `1.10`.
 fn of_number(text: &str) -> Option<String> {
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     match text.split_once('.') {

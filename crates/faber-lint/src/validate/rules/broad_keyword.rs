@@ -4,7 +4,7 @@ use faber_core::rules::broad_keyword::RULE;
 use faber_core::select::reason::ReasonKind;
 use faber_core::terms::pieces::is_stop;
 
-/// Not "code" or "test": the role decides whether they are specific.
+/// Not "code" or "test", which are specific in some roles.
 const OF_REQUESTS: [&str; 25] = [
     "get", "gets", "getting", "help", "helps", "let", "lets", "make", "makes", "making", "need",
     "needed", "needs", "thing", "things", "tried", "try", "trying", "use", "used", "uses", "using",

@@ -42,7 +42,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The path from a reference may have another case than on disk.
+/// A reference may use another case than the disk.
 fn is_listed(whole: &LintContext<'_>, entry: &FileEntry) -> bool {
     let layer = entry.layer.map(|at| whole.survey.layers[at].kind);
     layer != Some(LayerKind::Custom) && (layer.is_some() || entry.kind != FileKind::Partial)

@@ -20,7 +20,7 @@ const NEAR: usize = 120;
 
 const POINTERS: [&str; 6] = ["consult", "follow", "load", "read", "refer", "see"];
 
-/// References in rules, `extends`, `custom_contexts` and includes are reported elsewhere.
+/// Other checks report references in rules, `extends`, `custom_contexts` and includes.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let (survey, sources) = (input.whole.survey, input.whole.sources);
     let (mut guesses, mut guesses_of_names) = <(SuggestionBudget, SuggestionBudget)>::default();
@@ -108,7 +108,7 @@ enum Certainty {
     Certain,
 }
 
-/// Other paths in backticks may be files to create, and words with a slash between them alternatives.
+/// Other paths in backticks may be files to create, or alternatives.
 fn certainty(reference: &FoundReference, text: &str) -> Certainty {
     let Range { start, end } = reference.span.range();
     let before = &text[..start];

@@ -55,7 +55,6 @@ fn suspects(whole: &LintContext<'_>) -> Vec<Suspect> {
             _ => None,
         };
         let load = fields.load.as_ref().and_then(|load| Some((load, lacks(load.value)?)));
-        // Other layers may override it; required contexts always load. Users call manual ones.
         let is_used = layers_of[&document.id] > 1
             || fields.required
             || fields::is_manual(&document.front.node);

@@ -11,12 +11,11 @@ use faber_core::strategy::Strategy;
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let fields = &input.document.front.fields;
     let strategy = fields.strategy.as_ref().map(|strategy| strategy.value);
-    // Such overlays change only front matter, or remove sections.
     let works_on_base = matches!(strategy, Some(Strategy::Merge | Strategy::Append))
         || (strategy.is_none() && fields.extends.is_some())
         || !fields.sections.is_empty();
     let status = fields.status.as_ref().map(|status| status.value);
-    // These are never shown, or show more than the text.
+    // Never shown, or shown with more than the text.
     let may_be_empty = status.is_some_and(|status| status != ContextStatus::Approved)
         || fields.load.as_ref().is_some_and(|load| load.value == Load::Never)
         || fields.mcp_server.is_some();

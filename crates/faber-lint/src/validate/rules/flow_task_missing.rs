@@ -37,7 +37,6 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Moves findings about task paths to this rule.
 pub(crate) fn claim(whole: &LintContext<'_>, found: &mut [Diagnostic]) {
     let flows = whole.survey.files.iter().filter(|entry| entry.kind == FileKind::Flow);
     let flows: BTreeSet<FileId> = flows.map(|entry| entry.file).collect();

@@ -42,7 +42,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Globs with a typo in their first folder, or that never match. Others may be for files to come.
+/// Reports typos in the first folder and impossible globs; others may be for future files.
 fn check_fields(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let Some(repository) = whole.repository else { return };
     let is_own = |document: &&Document| !whole.sources.path(document.file).starts_with(FOLDER);

@@ -32,7 +32,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Equal files of packs: one pack may have two names, which a workspace cannot change.
+/// A pack may have two names, which a workspace cannot change.
 fn is_one_pack(input: &ViewInput<'_>, [overlay, base]: [&Document; 2]) -> bool {
     let [overlay, base] = [overlay, base].map(|it| input.whole.sources.get(it.file));
     let is_of_pack = |file: &SourceFile| packs::of_path(&file.path).is_some();
@@ -54,7 +54,7 @@ pub(crate) fn identical<'a>(
     if unchanging.is_empty() {
         return Vec::new();
     }
-    // Not all combinations are checked: this one may undo changes of another document below.
+    // Not all combinations: this one may undo changes below.
     let mut below: BTreeMap<&ContextId, Vec<usize>> = BTreeMap::new();
     for (overlay, ..) in &unchanging {
         below.entry(&overlay.id).or_default();
@@ -106,7 +106,7 @@ fn says(context: &Context, replaces: bool) -> BTreeSet<(String, String)> {
     entries.map(|entry| (entry.key.clone(), identity(&entry.value))).collect()
 }
 
-/// Cheap filter: every line also occurs below.
+/// A cheap filter.
 fn may_repeat(input: &ViewInput<'_>, overlay: &Document, below: &[&Document]) -> bool {
     let body = |document: &Document| input.whole.sources.text(document.body);
     let own = body(overlay);

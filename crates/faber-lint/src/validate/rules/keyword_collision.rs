@@ -11,7 +11,7 @@ use faber_core::select::reason::ReasonKind;
 
 const SHOWN: usize = 5;
 
-/// At the last place, so two roles that add a word to a shared context get two findings.
+/// At the last place: two roles that add a word to a shared context get two findings.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let sources = input.whole.sources;
     let mut terms: Vec<&SelectingTerm<'_>> =

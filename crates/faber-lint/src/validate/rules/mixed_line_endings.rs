@@ -30,7 +30,7 @@ fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
         .at(Span::new(file, start, first + 1), message)
         .help(format!("end all lines in {most}"));
     for at in odd {
-        // Editors know no place between both characters of CRLF.
+        // Editors know no place within CRLF.
         diagnostic = if to_crlf {
             diagnostic.fix(Span::new(file, at, at + 1), "\r\n")
         } else {

@@ -1,5 +1,3 @@
-//! One file per rule of [`faber_core::rules`].
-
 pub(crate) mod always_over_budget;
 pub(crate) mod ambiguous_name;
 pub(crate) mod ambiguous_scalar;

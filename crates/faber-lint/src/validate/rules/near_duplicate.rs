@@ -14,9 +14,9 @@ use faber_core::rules::near_duplicate::RULE;
 
 const ALIKE: usize = 90;
 const MIN_RUNS: usize = 60;
-/// In bytes: smaller texts have fewer than `MIN_RUNS` runs.
+/// Bytes: smaller texts have fewer than `MIN_RUNS` runs.
 const SHORT: usize = 2 * MIN_RUNS;
-/// In bytes: for larger texts, equal hashes suffice.
+/// Bytes: for larger texts, equal hashes suffice.
 const LONG: usize = 16 * MIN_RUNS;
 const MAX_SHARING: usize = 8;
 const MAX_COMPARED: usize = 4 << 20;
@@ -130,7 +130,7 @@ fn shared_ids<'a>(documents: &[&'a Document]) -> BTreeSet<&'a ContextId> {
     of_others.map(|document| &document.id).collect()
 }
 
-/// With the same id, only contexts of unrelated roles; otherwise one overlays the other.
+/// With the same ID, one overlays the other, unless roles are unrelated.
 fn may_pair(
     whole: &LintContext<'_>,
     shared: &BTreeSet<&ContextId>,

@@ -7,7 +7,7 @@ use faber_core::packs;
 use faber_core::rules::{harmful, no_evidence};
 use faber_core::source::Span;
 
-/// For fewer cases, a bootstrap interval is too narrow.
+/// With fewer cases, a bootstrap interval is too narrow.
 const MIN_CASES: usize = 5;
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {

@@ -57,7 +57,7 @@ fn misnamed(document: &Document, platform: &Spanned<String>) -> Diagnostic {
         .help(format!("write `{name}`, or call the file `platform-{}.md`", platform.value))
 }
 
-/// A platform may have several contexts with longer or shorter names.
+/// Several contexts may have longer or shorter names.
 fn is_misnamed(
     document: &Document,
     platform: &str,

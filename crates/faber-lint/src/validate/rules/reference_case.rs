@@ -15,7 +15,6 @@ use faber_core::rules::reference_case::RULE;
 use faber_core::rules::{dangling_reference, dangling_related};
 use faber_core::source::Span;
 
-/// Moves findings to this rule if only case is wrong.
 pub(crate) fn claim(whole: &LintContext<'_>, found: &mut [Diagnostic]) {
     let is_dangling = |found: &&mut Diagnostic| {
         [&dangling_reference::RULE, &dangling_related::RULE].contains(&found.rule())
@@ -35,7 +34,6 @@ pub(crate) fn claim(whole: &LintContext<'_>, found: &mut [Diagnostic]) {
             .at(dangling.primary.span, format!("`{path}` is spelled `{right}`"))
             .help(format!("write `{right}`"))
             .fix(span, right);
-        // Keeps the severity of the finding.
         let is_minor = dangling.severity() != Severity::Error;
         *dangling = if is_minor { finding.exceptional() } else { finding };
     }
@@ -145,7 +143,6 @@ impl<'a> Spellings<'a> {
     }
 }
 
-/// `None` if the common suffix is shorter than the file name.
 fn recased(text: &str, right: &str) -> Option<String> {
     let same = |a: char, b: char| a == b || a.to_lowercase().eq(b.to_lowercase());
     let pairs = text.chars().rev().zip(right.chars().rev()).take_while(|&(a, b)| same(a, b));

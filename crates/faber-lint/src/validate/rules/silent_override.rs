@@ -22,7 +22,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         for pair in chain.windows(2) {
             let (base, overlay) = (pair[0], pair[1]);
             let strategy = overlay.strategy();
-            // Changes have no effect and are reported elsewhere.
+            // Other rules report these.
             if sealed && strategy != Strategy::Append {
                 continue;
             }

@@ -36,7 +36,7 @@ fn read(file: FileId, text: &str, body: usize, found: &mut Vec<Diagnostic>) {
                 let message = "this code block ends before its closing fence, with its list item";
                 let help = format!("indent line {number} as much as the fence");
                 found.push(RULE.at(span, message).help(help));
-                // The fences after it are read the wrong way round.
+                // Later fences are read the wrong way round.
                 break;
             }
             let help = if text[range.clone()].trim() == fence {
@@ -71,7 +71,7 @@ fn ending_item(text: &str, block: &Range<usize>, fence: &str) -> Option<usize> {
     (indent(first) < column && closes).then_some(after)
 }
 
-/// It shows another block with fences as long as its own.
+/// A block that shows another one with fences as long as its own.
 struct EarlyEnd {
     fence: Range<usize>,
     mark: char,
@@ -122,7 +122,6 @@ fn closed_early(text: &str, body: usize) -> Vec<EarlyEnd> {
 fn is_closed(block: &str, open: char, length: usize) -> bool {
     let block = block.trim_end();
     let Some((_, last)) = block.rsplit_once('\n') else { return false };
-    // In a quote, `>` precedes the fence.
     let last = last.trim_start_matches([' ', '\t', '>']);
     last.chars().all(|char| char == open) && last.chars().count() >= length
 }

@@ -32,7 +32,7 @@ const WARNINGS: [&str; 12] = [
     "off limits",
 ];
 
-/// Resolved contexts: an overlay may declare a tool.
+/// On resolved contexts: an overlay may declare a tool.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     for context in input.contexts() {
         let fields = &context.front.fields;

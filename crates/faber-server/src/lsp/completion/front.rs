@@ -47,7 +47,7 @@ pub(super) fn choices(
     };
     let rest = cursor.text[offset..].lines().next().unwrap_or_default();
     let word = rest.find(|c| ",:[]{}\"'".contains(c)).unwrap_or(rest.len());
-    // A begun quote is replaced with its end, a plain key only before its colon.
+    // Replaces a quote with its end, but a plain key only up to its colon.
     let end = word + usize::from(place.quote.is_some_and(|quote| rest[word..].starts_with(quote)));
     let has_colon = place.is_key && rest[end..].trim_start().starts_with(':');
     let until = if has_colon || end > word { end } else { 0 };
@@ -61,13 +61,11 @@ pub(super) fn choices(
     Some((offset - place.begun.len()..offset + until, choices))
 }
 
-/// With the end of a begun `quote`.
 fn written(choice: &Completion, quote: Option<char>) -> String {
     let text = &choice.text;
     match quote {
         Some('"') => format!("{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
         Some(quote) => format!("{}{quote}", text.replace('\'', "''")),
-        // Words of the format are plain.
         None if choice.kind == CompletionItemKind::ENUM_MEMBER => text.clone(),
         None => quote::text(text),
     }
@@ -117,13 +115,12 @@ fn base_headings(ask: &LspRequest<'_>, entry: &FileEntry) -> Vec<Completion> {
     let Some(document) = entry.document.map(|at| &survey.documents[at]) else { return Vec::new() };
     let seen = ask.analysis.visible_from(ask.path);
     let base = seen.catalog.aliases.get(&document.id).unwrap_or(&document.id);
-    // Also without a strategy, when the overlay has no effect yet.
+    // Also without a strategy, while the overlay has no effect yet.
     let chain = seen.catalog.chains.get(base).into_iter().flatten();
     let below = chain.filter(|file| **file != entry.file);
     below.flat_map(|file| headings_of(ask.text(*file), false)).collect()
 }
 
-/// The last of `keys` is the key of the value.
 fn values(ask: &LspRequest<'_>, entry: &FileEntry, keys: &[&str], begun: &str) -> Vec<Completion> {
     let Some(key) = keys.last().copied() else { return Vec::new() };
     let word = |word: &&str| Completion::new(CompletionItemKind::ENUM_MEMBER, *word, key);

@@ -1,5 +1,3 @@
-//! Names of contexts, files, roles and platforms.
-
 use std::collections::BTreeSet;
 
 use lsp_types::CompletionItemKind;

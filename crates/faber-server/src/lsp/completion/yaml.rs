@@ -1,11 +1,10 @@
-//! YAML that is being written, so that it cannot be parsed.
+//! Scans YAML that is being written, and so cannot be parsed.
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct YamlPlace<'a> {
-    /// Of the maps around it; of a value, its own key comes last.
+    /// Keys of the maps around; for a value, its own key is last.
     pub(super) keys: Vec<&'a str>,
     pub(super) is_key: bool,
-    /// The scalar so far, without its quote.
     pub(super) begun: &'a str,
     pub(super) quote: Option<char>,
 }
@@ -26,13 +25,12 @@ pub(super) fn place(text: &str) -> Option<YamlPlace<'_>> {
 #[derive(Debug, Default)]
 struct Scanner<'a> {
     block: Vec<(usize, &'a str)>,
-    /// Open brackets, with the key of the entry in a map.
     flow: Vec<(char, Option<&'a str>)>,
     scalar: Option<usize>,
     is_key: bool,
     quote: Option<char>,
     token: &'a str,
-    /// The scalar in quotes before `token`; empty after a bracket.
+    /// The quoted scalar before `token`; empty after a bracket.
     complete: Option<&'a str>,
     is_elsewhere: bool,
 }

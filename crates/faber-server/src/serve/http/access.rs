@@ -1,5 +1,3 @@
-//! Access by the server's token, or by tokens of an issuer.
-
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -23,9 +21,6 @@ pub(crate) enum HttpAccess {
 }
 
 impl HttpAccess {
-    /// # Errors
-    ///
-    /// The response to an unauthenticated request.
     pub(super) async fn admit(
         &self,
         headers: &HeaderMap,

@@ -1,4 +1,4 @@
-//! Responses outside of the protocol.
+//! Responses outside of MCP.
 
 use std::convert::Infallible;
 use std::pin::Pin;

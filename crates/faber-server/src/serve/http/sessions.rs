@@ -1,4 +1,4 @@
-//! For older versions of the protocol.
+//! Sessions of older protocol versions.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -13,7 +13,6 @@ pub(super) struct Sessions {
     /// A further session ends the least recently used.
     max_total: usize,
     max_per_user: usize,
-    /// Least recently used first; may include ended sessions.
     recent: Mutex<VecDeque<HttpSession>>,
 }
 
@@ -31,7 +30,7 @@ impl Sessions {
         Self { manager, max_total, max_per_user, recent: Mutex::default() }
     }
 
-    /// Unknown ids are open to everyone.
+    /// Unknown IDs are open to everyone.
     pub(super) async fn is_open_to(&self, id: &str, user: &str) -> bool {
         let id: SessionId = id.into();
         let is_own = |session: &HttpSession| session.id == id && session.user == user;

@@ -1,5 +1,3 @@
-//! Authenticates requests by access token.
-
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::net::IpAddr;
@@ -23,9 +21,9 @@ use crate::serve::state::ServerState;
 use faber_core::resolve::view::Principal;
 use faber_session::settings::Clocks;
 
-/// Protected resource metadata (RFC 9728).
+/// RFC 9728.
 pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
-/// Per address and minute. Then only known tokens are accepted.
+/// Per address and minute. Beyond, only known tokens are accepted.
 const BAD_TOKENS: u32 = 120;
 const BYTES: u32 = 64 * 1024 * 1024;
 const MAX_REMAINING: f64 = 86_400.0;
@@ -63,7 +61,6 @@ struct Verified {
 pub(crate) struct Admission {
     pub(crate) caller: Caller,
     pub(crate) user: String,
-    /// Limits open connections.
     pub(crate) connections: Arc<Semaphore>,
     pub(crate) left: Option<Duration>,
 }
@@ -76,7 +73,6 @@ pub(crate) enum HttpRefusal {
     NotMember,
     /// Seconds to wait.
     TooMany(f64),
-    /// Unavailable for too long.
     NoKeys,
 }
 
@@ -156,7 +152,6 @@ impl Authorizer {
         Ok(Admission { caller, user, connections, left: Some(Duration::from_secs_f64(left)) })
     }
 
-    /// Verified with the current keys and not expired.
     fn known(&self, digest: &[u8; 32]) -> Option<Verified> {
         let (_, generation) = self.terms.issuer.keys()?;
         let verified = locked(&self.verified).get(digest).cloned()?;
@@ -220,7 +215,6 @@ impl Authorizer {
         metadata.to_string().into_bytes()
     }
 
-    /// Where to get a token, and what is wrong with this one.
     pub(crate) fn challenge(&self, refusal: HttpRefusal) -> Option<HeaderValue> {
         let error = match refusal {
             HttpRefusal::NoToken => None,
@@ -241,7 +235,6 @@ impl Authorizer {
     }
 }
 
-/// `None` unless there is exactly one.
 pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (value, None) = (values.next()?, values.next()) else { return None };

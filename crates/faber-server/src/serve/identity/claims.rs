@@ -1,5 +1,3 @@
-//! Checks of token claims.
-
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
@@ -21,7 +19,7 @@ pub(crate) struct ExpectedClaims {
 }
 
 impl ExpectedClaims {
-    /// `now` is Unix time in seconds.
+    /// `now`: Unix time in seconds.
     pub(super) fn check(&self, claims: &Map<String, Value>, now: f64) -> Result<(), RefusalReason> {
         if claims.get("iss").and_then(Value::as_str) != Some(&self.issuer) {
             return Err("the token is from another issuer");
@@ -98,7 +96,7 @@ fn plain<'a>(names: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
     names.filter(|name| is_plain(name)).map(str::to_owned).collect()
 }
 
-/// Whether `USER:GROUP,…` in the audit log stays unambiguous.
+/// Otherwise `USER:GROUP,…` in the audit log is ambiguous.
 fn is_plain(name: &str) -> bool {
     !name.is_empty()
         && name.trim() == name

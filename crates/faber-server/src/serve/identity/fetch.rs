@@ -1,5 +1,3 @@
-//! Fetches documents of an issuer.
-
 use std::sync::Arc;
 
 use http_body_util::{BodyExt, Empty, Limited};
@@ -19,7 +17,7 @@ use crate::serve::identity::network::is_safe;
 
 const MAX_BODY: usize = 256 * 1024;
 
-/// Does not follow redirects.
+/// Follows no redirect.
 pub(super) async fn get(url: &Uri, tls: Option<&Arc<ClientConfig>>) -> Result<Bytes, String> {
     ask(url, tls).await.map_err(|reason| format!("{url}: {reason}"))
 }

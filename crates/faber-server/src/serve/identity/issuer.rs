@@ -21,11 +21,10 @@ const MAX_REASON_CHARS: usize = 300;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyAges {
-    /// Only an unknown key causes a fetch of younger ones.
+    /// Younger keys are fetched again only for an unknown key.
     pub(crate) fresh: Duration,
     /// Older keys verify nothing.
     pub(crate) max: Duration,
-    /// Between two attempts.
     pub(crate) pause: Duration,
     pub(crate) fetch_timeout: Duration,
 }
@@ -47,7 +46,6 @@ pub(crate) type ReportFn = Arc<dyn Fn(&str) + Send + Sync>;
 pub(crate) struct Issuer {
     name: String,
     url: Uri,
-    /// Not needed for issuers on this machine.
     tls: Option<Arc<ClientConfig>>,
     ages: KeyAges,
     elapsed: fn() -> Duration,
@@ -68,7 +66,6 @@ struct IssuerState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unverified {
     Invalid,
-    /// No keys, or only old ones.
     NoKeys,
 }
 
@@ -91,7 +88,7 @@ impl Issuer {
         Ok(Self { name: name.to_owned(), url, tls, ages, elapsed, report, state, fetching })
     }
 
-    /// Stale keys are fetched in the background. Results of other generations are invalid.
+    /// Fetches stale keys in the background. Results of another generation are invalid.
     pub(super) fn keys(self: &Arc<Self>) -> Option<(Arc<KeySet>, u64)> {
         let now = (self.elapsed)();
         let state = locked(&self.state);
@@ -130,7 +127,7 @@ impl Issuer {
         }
     }
 
-    /// Waits for a running fetch; at most one per `pause`.
+    /// At most once per `pause`.
     pub(crate) async fn refresh(&self) {
         let _one = self.fetching.lock().await;
         {
@@ -188,7 +185,7 @@ impl Issuer {
     }
 }
 
-/// By `OpenID` Connect Discovery and by RFC 8414.
+/// `OpenID` Connect Discovery and RFC 8414.
 fn metadata_urls(issuer: &Uri) -> Result<[Uri; 2], String> {
     let path = issuer.path().trim_end_matches('/');
     let paths = [

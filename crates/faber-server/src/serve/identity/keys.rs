@@ -1,4 +1,4 @@
-//! Public keys of an issuer: a JSON Web Key Set (RFC 7517).
+//! JSON Web Key Sets (RFC 7517).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -31,7 +31,6 @@ enum PublicKey {
 pub(super) enum KeyVerdict {
     Valid,
     Invalid,
-    /// A newer set may have it.
     UnknownKey,
 }
 
@@ -50,7 +49,7 @@ impl KeySet {
         Ok(Self(keys))
     }
 
-    /// Without a key id, the only key of the algorithm.
+    /// Without a key ID, the only key of the algorithm.
     pub(super) fn verify(&self, token: &AccessToken<'_>) -> KeyVerdict {
         let fits = |key: &&IssuerKey| {
             key.public.algorithm() == token.algorithm

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::locked;
 
-/// If more are in use, all buckets are reset to full.
+/// If more are in use, all are reset to full.
 const MAX_BUCKETS: usize = 8_192;
 
 pub(super) struct RateLimit<K> {

@@ -1,5 +1,3 @@
-//! Client addresses, with and without proxies.
-
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use hyper::Uri;
@@ -79,7 +77,7 @@ fn is_loopback_name(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || literal.parse().is_ok_and(is_local)
 }
 
-/// HTTPS, or HTTP on this machine; no password in the URL.
+/// HTTPS, or HTTP on this machine; no password.
 pub(crate) fn is_safe(url: &Uri) -> bool {
     let Some(authority) = url.authority() else { return false };
     let is_local = || url.scheme() == Some(&Scheme::HTTP) && is_loopback_name(authority.host());

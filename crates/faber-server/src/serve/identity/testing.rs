@@ -1,4 +1,4 @@
-//! A test issuer on a local port, also for the CLI tests.
+//! A test issuer on a local port, also for CLI tests.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -16,7 +16,7 @@ use ring::signature::{
 };
 use serde_json::{Value, json};
 
-/// Committed, since making a 2048-bit key is slow.
+/// Making a 2048-bit key is slow.
 const RSA: &[u8] = include_bytes!("rsa-for-tests.der");
 
 pub(crate) struct SigningKey {

@@ -1,5 +1,3 @@
-//! An issuer that rotates keys, is slow or unavailable, or lies.
-
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,5 +1,3 @@
-//! The server's certificate, and authorities for issuers.
-
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -102,7 +100,7 @@ fn acceptor(certificate: &Certificate) -> Result<TlsAcceptor, Error> {
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-/// Trusts authorities of the system or of `SSL_CERT_FILE`.
+/// Trusts the system or `SSL_CERT_FILE`.
 pub(super) fn client() -> Result<Arc<ClientConfig>, Error> {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);

@@ -9,7 +9,7 @@ pub(super) type RefusalReason = &'static str;
 
 pub(super) const MAX_TOKEN_BYTES: usize = 16 * 1024;
 
-/// Only asymmetric ones: clients know the public key.
+/// Asymmetric only: clients know the public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Algorithm {
     Rs256,
@@ -65,7 +65,7 @@ impl<'a> AccessToken<'a> {
     }
 }
 
-/// Not of logout and proof tokens.
+/// Excludes logout and proof tokens.
 fn is_access_token(header: &Map<String, Value>) -> bool {
     let Some(named) = header.get("typ") else { return true };
     let Some(name) = named.as_str().map(str::to_ascii_lowercase) else { return false };

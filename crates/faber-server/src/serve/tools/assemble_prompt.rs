@@ -1,5 +1,3 @@
-//! `assemble_prompt`.
-
 use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -140,9 +138,6 @@ fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer
     Ok(ToolAnswer { trace: AnswerTrace { tokens, ..trace }, ..answer })
 }
 
-/// # Errors
-///
-/// With the number of the first invalid message.
 fn messages(history: &[Map<String, Value>]) -> Result<String, Error> {
     let lines: Result<Vec<String>, _> = history.iter().map(serde_json::to_string).collect();
     let text = lines.expect("messages have text keys only").join("\n");
@@ -150,7 +145,7 @@ fn messages(history: &[Map<String, Value>]) -> Result<String, Error> {
     Ok(text)
 }
 
-/// Escapes texts so that none can close the tags around it.
+/// No text can close the tags around it.
 pub(crate) fn assembled(
     state: &ServerState,
     ask: &AssembleRequest,

@@ -1,5 +1,3 @@
-//! `expand_context`.
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};

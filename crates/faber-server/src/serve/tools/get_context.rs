@@ -1,5 +1,3 @@
-//! `get_context`.
-
 use std::fmt::Write;
 
 use schemars::JsonSchema;

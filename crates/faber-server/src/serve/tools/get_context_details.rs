@@ -1,5 +1,3 @@
-//! `get_context_details`.
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

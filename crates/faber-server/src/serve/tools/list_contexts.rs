@@ -1,5 +1,3 @@
-//! `list_contexts`.
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -1,5 +1,3 @@
-//! `list_roles`.
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -1,5 +1,3 @@
-//! `propose_change`.
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};

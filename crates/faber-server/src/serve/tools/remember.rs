@@ -1,5 +1,3 @@
-//! `remember`.
-
 use std::fmt::Write as _;
 
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Clients pay for schemas in each conversation, so they say what a model cannot guess.
+//! Clients pay for schemas in each conversation, so they state only what a model cannot guess.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};

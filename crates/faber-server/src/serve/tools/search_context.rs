@@ -1,5 +1,3 @@
-//! `search_context`.
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -133,7 +131,6 @@ fn answer(index: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer, E
     Ok(ToolAnswer::new(text, &output, counter).with_texts(texts).with_scores(scores))
 }
 
-/// `Err` has a text that does not fit.
 fn fitted(
     mut found: Found,
     preview: bool,

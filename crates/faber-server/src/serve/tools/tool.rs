@@ -1,5 +1,3 @@
-//! One MCP tool, and checks of its arguments.
-
 use std::fmt::Debug;
 
 use serde::de::DeserializeOwned;
@@ -80,7 +78,6 @@ fn unfit(
     let (name, value) =
         arguments.iter().find(|(name, value)| !fits(&fields[name.as_str()], value))?;
     let field = &fields[name.as_str()];
-    // Of a list, the first item that does not fit.
     let items = value.as_array().filter(|_| field["type"] == "array").into_iter().flatten();
     let item = items.map(|item| (&field["items"], item)).find(|(schema, item)| !fits(schema, item));
     let (schema, wrong) = item.unwrap_or((field, value));

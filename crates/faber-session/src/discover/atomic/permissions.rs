@@ -1,5 +1,3 @@
-//! Permissions of written files.
-
 use camino::Utf8Path;
 
 /// Renames need only permissions of the folder.
@@ -11,7 +9,6 @@ pub(super) fn is_read_only(found: &std::fs::Metadata) -> bool {
 pub(super) enum Permissions<'a> {
     Usual,
     Copied(&'a Utf8Path),
-    /// With owner and group; [`Self::Usual`] for a missing file.
     Kept(&'a Utf8Path),
     Private,
 }
@@ -42,7 +39,7 @@ impl WithPermissions for tempfile::Builder<'_, '_> {
     }
 }
 
-/// Where allowed. A new group gets no more permissions than all users.
+/// A new group gets no more permissions than all users.
 #[cfg(unix)]
 pub(super) fn keep_access(file: &std::fs::File, path: &Utf8Path) -> std::io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
@@ -69,7 +66,6 @@ pub fn is_executable(path: &Utf8Path) -> bool {
     std::fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o111 != 0)
 }
 
-/// For all who may read it.
 #[cfg(unix)]
 pub(crate) fn set_executable(path: &Utf8Path, is_executable: bool) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

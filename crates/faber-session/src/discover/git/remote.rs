@@ -1,5 +1,5 @@
-//! Reads blobs: checkouts apply attributes. A commit must be reachable from a ref: others may come
-//! from a fork.
+//! Reads blobs, since checkouts apply attributes. Commits must be reachable from a ref: others may
+//! come from a fork.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
@@ -33,7 +33,6 @@ pub struct Remote {
 pub struct FetchedPack {
     pub commit: String,
     pub tree: String,
-    /// Relative to the folder.
     pub files: PackFiles,
     pub links: Vec<String>,
 }
@@ -47,14 +46,12 @@ const FETCH: [&str; 6] = [
     "--no-auto-maintenance",
 ];
 
-/// In errors of servers of protocol v0.
 const UNADVERTISED: &str = "unadvertised object";
 
 /// For local paths. `env` replaces a configured program.
 const UPLOAD_PACK: &str = "--upload-pack=git -c uploadpack.packObjectsHook=env upload-pack";
 
 struct RemoteRef {
-    /// A tag object, or the commit.
     object: String,
     commit: String,
 }
@@ -71,7 +68,6 @@ pub struct ResolvedRef {
     object: String,
     pub commit: String,
     is_tag: bool,
-    /// Of a version range, highest last.
     pub tags: Vec<Tag>,
 }
 
@@ -83,7 +79,6 @@ struct TreeEntry {
 }
 
 impl Remote {
-    /// `url` may be an absolute path.
     pub(crate) fn open(store: &Utf8Path, url: &str) -> Result<Self, Error> {
         let folder = store.join("git");
         let fail = failed("create", &folder);
@@ -101,7 +96,6 @@ impl Remote {
         Ok(Self { url: url.to_owned(), git, _lock: lock })
     }
 
-    /// Creates or repairs the bare repository.
     pub(super) fn prepare(&self) -> Result<(), Error> {
         for left in ["HEAD.lock", "config.lock", "packed-refs.lock", "shallow.lock"] {
             let _ = std::fs::remove_file(self.git.tree.join(left));
@@ -113,7 +107,7 @@ impl Remote {
         })
     }
 
-    /// The default reference is `HEAD`. Commits must be reachable from a ref.
+    /// Defaults to `HEAD`.
     ///
     /// # Errors
     ///
@@ -168,8 +162,8 @@ impl Remote {
         target.ok_or_else(unknown)
     }
 
-    /// Why the ref does not lead to its former commit any more, if not by new commits or versions.
-    /// `None` if the history cannot be fetched.
+    /// Explains why the ref no longer leads to its former commit. `None` if the history cannot be
+    /// fetched.
     pub(crate) fn moved(
         &self,
         reference: &str,
@@ -193,7 +187,6 @@ impl Remote {
         (!is_known).then(|| format!("the history of `{branch}` was rewritten"))
     }
 
-    /// By name or version range, highest last.
     pub(crate) fn tags(&self, reference: &str) -> Result<Vec<Tag>, Error> {
         let range = Range::parse(reference);
         let pattern = if range.is_some() { "*" } else { reference };
@@ -224,7 +217,6 @@ impl Remote {
         for line in String::from_utf8_lossy(&output).lines() {
             let pair = line.split_once('\t').filter(|(hash, _)| is_commit(hash));
             let Some((hash, name)) = pair else { continue };
-            // Lines with `^{}` follow their tags.
             let name = name.strip_suffix("^{}").unwrap_or(name).to_owned();
             let target = RemoteRef { object: hash.to_owned(), commit: hash.to_owned() };
             hash.clone_into(&mut refs.entry(name).or_insert(target).commit);
@@ -264,7 +256,6 @@ impl Remote {
     }
 
     fn history(&self, tips: &[RemoteRef]) -> Result<Vec<(String, String)>, Error> {
-        // Apart from the shallow repository.
         let history = Utf8PathBuf::from(format!("{}-history", self.git.tree));
         remove(&history)?;
         let git = Git { tree: history.clone(), ..self.git.clone() };
@@ -344,7 +335,7 @@ impl Remote {
         Ok(FetchedPack { commit: commit.to_owned(), tree, files, links })
     }
 
-    /// Only these, if the server can select.
+    /// The server may send more.
     pub(super) fn fetch_objects(&self, options: &[&str], objects: &[&str]) -> Result<(), Error> {
         let filter = [&["--filter=blob:none"], options].concat();
         match self.git.output_for(&self.fetch_command(&filter), lines(objects)) {
@@ -355,7 +346,7 @@ impl Remote {
         }
     }
 
-    /// For servers of protocol v0, such as OpenSSH without `AcceptEnv GIT_PROTOCOL`.
+    /// For protocol v0, as with OpenSSH without `AcceptEnv GIT_PROTOCOL`.
     fn fetch_refs(&self, objects: &[&str]) -> Result<(), Error> {
         let refs = self.tips(None)?;
         let named = objects.iter().map(|object| {
@@ -477,7 +468,6 @@ impl Remote {
     }
 }
 
-/// A link stays in the repository.
 fn stays(path: &Utf8Path, target: &[u8]) -> bool {
     let target = std::str::from_utf8(target).unwrap_or("/");
     let is_relative = !target.starts_with('/') && !target.contains(['\\', ':', '\0']);
@@ -525,7 +515,6 @@ impl Range {
         let parts: Vec<u64> = parts.collect::<Result<_, _>>().ok()?;
         let mut from = [0; 3];
         from.get_mut(..parts.len())?.copy_from_slice(&parts);
-        // Position of the number that must not change.
         let fixed = match (is_caret, parts.len()) {
             (true, _) => parts.iter().position(|part| *part != 0).unwrap_or(parts.len() - 1),
             (false, 1) => 0,

@@ -73,7 +73,7 @@ impl FileStat {
         since_1970().is_some_and(|now| self.racy_until() < now)
     }
 
-    /// Since 1970. Git calls earlier entries racy.
+    /// Git calls earlier entries racy.
     pub(crate) fn racy_until(&self) -> Duration {
         let whole_seconds = self.modified % 1_000_000_000 == 0;
         let tick = if whole_seconds { COARSE_TICK } else { TICK };

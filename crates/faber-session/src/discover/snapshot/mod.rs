@@ -1,5 +1,4 @@
-//! Whether a run now would have the same result. Rows are read in place: decoding would take
-//! longer.
+//! Tells whether a run would have the same result. Reads rows in place: decoding takes longer.
 
 pub(crate) mod file_stat;
 pub(crate) mod observation;
@@ -42,7 +41,6 @@ pub struct Snapshot<'a> {
     variables: BTreeMap<String, Option<Digest>>,
     #[serde(skip, default = "yes")]
     is_complete: bool,
-    /// Like [`Snapshot::is_settled`].
     #[serde(skip, default = "yes")]
     is_settled: bool,
     #[serde(skip)]
@@ -52,7 +50,6 @@ pub struct Snapshot<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Revalidation {
     Same,
-    /// With equal contents.
     Touched(Snapshot<'static>),
     Changed,
 }
@@ -81,7 +78,6 @@ fn split(path: &str) -> (&str, &str) {
 }
 
 impl Snapshot<'static> {
-    /// `None` if names exceed 4 GiB.
     fn new<'p>(
         observed: impl Iterator<Item = (&'p str, Observation)>,
         plain: Vec<Utf8PathBuf>,
@@ -107,7 +103,7 @@ impl Snapshot<'static> {
         Some(Self { folders, names, rows, plain, variables, is_complete, is_settled, began })
     }
 
-    /// Updates stats. Rereads files that had changed just before they were observed.
+    /// Updates stats. Rereads files that changed just before they were observed.
     pub fn differences(&mut self) -> Vec<Utf8PathBuf> {
         let now = since_1970();
         let (is_settled, began) = (self.is_settled, self.began);
@@ -132,7 +128,7 @@ impl Snapshot<'static> {
         differing
     }
 
-    /// And whether other stats differ, which it updates. `None` if variables or links changed.
+    /// Updates stats. `None` if variables or links changed.
     pub(crate) fn changes(
         &mut self,
         vars: &[(String, String)],
@@ -182,12 +178,12 @@ impl Snapshot<'_> {
         hasher.finalize().to_hex()[..32].to_owned()
     }
 
-    /// Files with equal stats are only read for [`Freshness::Verify`].
+    /// Reads files with equal stats only for [`Freshness::Verify`].
     pub fn revalidate(&self, vars: &[(String, String)], freshness: Freshness) -> Revalidation {
         if !self.has_variables(vars) {
             return Revalidation::Changed;
         }
-        // It may change again with an equal stat.
+        // Otherwise it may change again with an equal stat.
         let is_same = |difference: &Difference| {
             let stat = difference.now.as_ref().map(Observation::stat);
             stat.is_some_and(|stat| stat.is_none_or(FileStat::is_settled))
@@ -253,7 +249,6 @@ impl Snapshot<'_> {
         })
     }
 
-    /// Rows that differ; `None` if one is not `accepted`.
     fn compare(
         &self,
         freshness: impl Fn(&Observation) -> Freshness + Sync,
@@ -331,7 +326,6 @@ impl Snapshot<'_> {
         Some(path.into())
     }
 
-    /// Writes `path`. `None` if malformed.
     fn row(&self, row: usize, path: &mut String) -> Option<Observation> {
         let (folder, name) = self.parts(row)?;
         path.clear();

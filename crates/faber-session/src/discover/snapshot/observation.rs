@@ -1,5 +1,3 @@
-//! An observation of one path, and whether it still holds.
-
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{FileType, Metadata};
@@ -55,7 +53,7 @@ impl Observation {
         }
     }
 
-    /// `None` if the content changed. Equal stats are trusted, except for [`Freshness::Verify`].
+    /// `None` if the content changed. Trusts equal stats except with [`Freshness::Verify`].
     pub(crate) fn revalidate(self, path: &Utf8Path, freshness: Freshness) -> Option<Self> {
         let (stat, old_hash, linked) = match self {
             Self::Kind(kind) => return (kind_at(path) == kind).then_some(self),
@@ -110,7 +108,7 @@ impl Observation {
 
 pub(crate) type FolderNames = BTreeSet<(OsString, Kind)>;
 
-/// `None` with links, whose targets a listing does not cover.
+/// `None` with links: a listing does not cover their targets.
 pub(crate) fn listing(path: &Utf8Path) -> Option<(Observation, FolderNames)> {
     let metadata = std::fs::symlink_metadata(path).ok().filter(Metadata::is_dir)?;
     let mut names = FolderNames::new();

@@ -1,5 +1,3 @@
-//! Records the observations of a run.
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -18,11 +16,10 @@ use faber_core::world::{DirEntry, Kind};
 use crate::discover::kept::{FilesToKeep, KeptFiles};
 use crate::discover::locked;
 
-/// By default records nothing. Clones share records.
+/// Records nothing by default. Clones share records.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     notes: Option<Arc<Mutex<Notes>>>,
-    /// Files of an earlier run. If all hold, their snapshot applies.
     kept: Option<Arc<KeptFiles>>,
 }
 
@@ -31,7 +28,6 @@ struct Notes {
     observed: HashMap<String, Observation>,
     plain: BTreeSet<Utf8PathBuf>,
     variables: BTreeMap<String, Option<Digest>>,
-    /// An input cannot be compared later.
     uncacheable: bool,
     racy: bool,
     began: Option<Duration>,
@@ -44,7 +40,6 @@ impl Recorder {
         Self { notes: Some(Arc::new(Mutex::new(notes))), kept: None }
     }
 
-    /// Collects the files of the run unless all of `kept` hold.
     pub(crate) fn keeping(name: String, kept: Option<KeptFiles>) -> Self {
         let recorder = Self { kept: kept.map(Arc::new), ..Self::recording() };
         if recorder.kept_snapshot().is_none() {
@@ -198,7 +193,6 @@ impl Recorder {
         })
     }
 
-    /// If it still holds, and stats suffice to compare it.
     pub fn stable_snapshot(&self, vars: &[(String, String)]) -> Option<Snapshot<'static>> {
         let is_same =
             |it: &Snapshot<'_>| it.revalidate(vars, Freshness::Auto) == Revalidation::Same;

@@ -16,7 +16,7 @@ use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Wat
 use super::Shared;
 
 const SWEEP: Duration = Duration::from_secs(2);
-/// 1 KB of the kernel each; Linux allows 8 192 or more.
+/// Each needs 1 KB in the kernel; Linux allows 8 192 or more.
 const MAX_FOLDERS: usize = 16_384;
 const CACHE_MARK: &str = "CACHEDIR.TAG";
 const MISSING: [IoKind; 3] = [IoKind::NotFound, IoKind::NotADirectory, IoKind::PermissionDenied];
@@ -78,7 +78,7 @@ fn handle_event(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) 
     }
     let scope = shared.scope();
     let paths: Vec<_> = event.paths.iter().map(|path| Utf8Path::from_path(path)).collect();
-    // Checks may report names that are not UTF-8.
+    // Findings may be about names that are not UTF-8.
     let mut hint = paths.contains(&None);
     for path in paths.iter().flatten().filter(|path| scope.concerns(path)) {
         hint = true;
@@ -96,7 +96,6 @@ fn handle_event(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) 
     }
 }
 
-/// Only a read, such as by faber.
 fn is_reading(kind: EventKind) -> bool {
     matches!(kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write))
 }
@@ -139,7 +138,6 @@ struct Watched {
 }
 
 impl Watched {
-    /// True if a folder is new, like the methods below.
     fn everything(&mut self) -> bool {
         // First, in case of a limit.
         let named = self.named();
@@ -151,7 +149,6 @@ impl Watched {
         let folders: Vec<Utf8PathBuf> = {
             let scope = self.shared.scope();
             let folder = scope.root().parent().map(Utf8Path::to_owned);
-            // Others are part of a recursive watch.
             let apart = |also: &&Utf8PathBuf| !is_recursive() || !also.starts_with(scope.root());
             folder.into_iter().chain(scope.also().filter(apart).cloned()).collect()
         };

@@ -1,5 +1,5 @@
-//! Events are hints: they miss files in new folders, renamed folders, and network drives. Callers
-//! compare a [`Snapshot`](crate::discover::snapshot::Snapshot) after each.
+//! Events are hints: they miss files in new folders, renamed folders and network drives. Compare a
+//! [`Snapshot`](crate::discover::snapshot::Snapshot) after each.
 
 mod keeper;
 mod scope;
@@ -43,9 +43,8 @@ struct Shared {
 }
 
 impl Watcher {
-    /// Excludes `ignore`, faber's cache and state, most of `.git`, and hidden and tool folders
-    /// unless in `also`. Polls if watching is impossible. The first hint says that watching has
-    /// begun.
+    /// Skips `ignore`, faber's cache and state, most of `.git`, and hidden and tool folders unless
+    /// in `also`. The first hint means that watching has begun.
     pub fn start(root: &Utf8Path, also: &[Utf8PathBuf], ignore: &[Utf8PathBuf]) -> Self {
         let (orders, inbox) = mpsc::channel();
         let shared = Arc::new(Shared::new(WatchScope::new(root, also, ignore)));
@@ -73,7 +72,6 @@ impl Watcher {
         self
     }
 
-    /// Replaces `also`. A hint follows if there are new folders.
     pub fn watch_also(&self, also: &[Utf8PathBuf]) {
         if self.shared.scope().replace_also(also) {
             // Fails only while polling.
@@ -81,21 +79,18 @@ impl Watcher {
         }
     }
 
-    /// May be known late, such as at a limit of the system.
+    /// May become known late, for example at a system limit.
     pub fn is_polling(&self) -> Option<&str> {
         self.shared.polling.get().map(String::as_str)
     }
 
-    /// Waits for a hint and then quiet.
     pub fn wait(&self, timeout: Duration) -> bool {
         self.wait_for(timeout, self.quiet)
     }
 
-    /// Like [`Self::wait`], but until a save is probably complete.
     pub fn wait_briefly(&self, timeout: Duration) -> bool {
         let before = self.received.load(Ordering::Acquire);
         let changed = self.wait_for(timeout, self.quiet / BRIEFLY);
-        // More than one save.
         if changed && self.received.load(Ordering::Acquire) - before > MAX_HINTS_OF_SAVE {
             self.wait_until_quiet();
         }
@@ -134,7 +129,6 @@ impl Watcher {
         }
     }
 
-    /// Since the last call, sorted; empty if too many.
     pub fn take_paths(&self) -> Vec<Utf8PathBuf> {
         let mut paths = std::mem::take(&mut *locked(&self.shared.paths));
         if paths.len() == MAX_PATHS {
@@ -145,7 +139,7 @@ impl Watcher {
         paths
     }
 
-    /// Without debouncing. Changes with each call while polling.
+    /// Changes with each call while polling.
     pub fn hints(&self) -> u64 {
         if self.shared.polling.get().is_some() {
             self.shared.polls.fetch_add(1, Ordering::AcqRel);

@@ -1,5 +1,3 @@
-//! Decides which paths are watched.
-
 use std::collections::BTreeSet;
 use std::ops::Bound::{Included, Unbounded};
 
@@ -80,12 +78,11 @@ impl WatchScope {
         self.ignored.iter().any(|ignored| path.starts_with(ignored))
     }
 
-    /// `path` is or contains the root or one of `also`.
     pub(super) fn leads_on(&self, path: &Utf8Path) -> bool {
         if self.root.starts_with(path) {
             return true;
         }
-        // Sorted by component: descendants follow directly.
+        // In component order, descendants follow directly.
         let next = self.also.range::<Utf8Path, _>((Included(path), Unbounded)).next();
         next.is_some_and(|folder| folder.starts_with(path))
     }

@@ -1,5 +1,3 @@
-//! Makes items of contexts and other files.
-
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{BodyOf, Origin, ViewReader, VisiblePack};
@@ -26,7 +24,6 @@ pub(super) fn notes(workspace: &mut Workspace, folder: &Utf8Path) -> Vec<(FileId
     files.into_iter().zip(stems).filter_map(|(file, stem)| Some((file?, stem))).collect()
 }
 
-/// `None` if hidden.
 pub(super) fn note(
     workspace: &Workspace,
     seen: &VisiblePack,
@@ -59,7 +56,7 @@ pub(super) fn note(
     Some((item, ViewReader { origin: Origin::Files(vec![file]), ..reader }))
 }
 
-/// A known view has no mounts to read packs through.
+/// Known views have no mounts to read packs through.
 fn is_on_disk(workspace: &Workspace, file: FileId) -> bool {
     let sources = &workspace.sources;
     !sources.is_made(file) && workspace.pack_of(sources.path(file)).is_none()
