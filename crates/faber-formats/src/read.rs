@@ -282,6 +282,7 @@ impl PieceReader<'_> {
         if is_read || (entry.value.is_null() && fields::is_known(key)) {
             FieldUse::Read
         } else if matches!(key, "visibility" | "groups") {
+            // Even if invalid.
             FieldUse::Kept
         } else if SHARED.contains(&key) && !twice && !self.is_faulty(entry) {
             FieldUse::Kept

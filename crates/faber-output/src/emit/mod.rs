@@ -317,12 +317,12 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
             let _ = writeln!(out, "{heading}: {}{places}", Visible(&diagnostic.message));
             continue;
         }
-        if at < full {
-            if let Ok(text) = rendered(&handler, &report(diagnostic, sources, &masks)) {
-                out.push_str(&text);
-                out.push('\n');
-                continue;
-            }
+        if at < full
+            && let Ok(text) = rendered(&handler, &report(diagnostic, sources, &masks))
+        {
+            out.push_str(&text);
+            out.push('\n');
+            continue;
         }
         let _ = writeln!(out, "{}", concise(diagnostic, sources));
     }
