@@ -128,8 +128,11 @@ impl Ranker {
             .map(|(terms, context)| TermMatches::new(terms, &query, context, sources))
             .collect();
         let statistics = Statistics::new(&query, &found);
-        let relevance = |found: &TermMatches| statistics.relevance(&query, found, weights);
-        let contexts = found.iter().map(relevance).collect();
+        let relevance = |(found, context): (&TermMatches, &&Context)| {
+            let is_called = |term: &Term<'_>| phrases::is_called(context, sources, term);
+            statistics.relevance(&query, found, weights, is_called)
+        };
+        let contexts = found.iter().zip(contexts).map(relevance).collect();
         let Statistics { rarity, bounds, .. } = statistics;
         let passages = Passages {
             places: query.places,
@@ -400,8 +403,6 @@ struct TermMatches {
     whole: FieldCounts,
     count: usize,
     likeness: [f64; TEXTS],
-    /// In the name, keywords or first headings.
-    named: Vec<usize>,
 }
 
 impl TermMatches {
@@ -453,13 +454,6 @@ impl TermMatches {
             for counts in parts.chain([&mut found.meta, &mut found.whole]) {
                 counts.found.retain(|(place, _)| !bare.contains(place));
             }
-        }
-        let in_headings = having.iter().filter(|(section, _)| *section == 1).flat_map(|(_, it)| {
-            it.found.iter().filter(|(_, often)| often[HEAD] > 0).map(|(place, _)| *place)
-        });
-        found.named = in_headings.collect();
-        if !found.meta.found.is_empty() {
-            found.named.extend(phrases::called(context).filter_map(|term| query.places.get(term)));
         }
         having.sort_unstable_by_key(|(section, _)| *section);
         let mut having = having.into_iter().peekable();
@@ -555,7 +549,13 @@ impl Statistics {
         std::array::from_fn(|at| bm25::relevance(sums[at], self.bounds[at]))
     }
 
-    fn relevance(&self, query: &Query<'_>, found: &TermMatches, weights: Weights) -> Relevance {
+    fn relevance(
+        &self,
+        query: &Query<'_>,
+        found: &TermMatches,
+        weights: Weights,
+        is_called: impl Fn(&Term<'_>) -> bool,
+    ) -> Relevance {
         let whole = self.words(&found.whole, &self.averages[0]);
         let mut best = [0.0_f64; TEXTS];
         let alone = found.sections.is_empty().then_some(&FieldCounts::default()).cloned();
@@ -573,7 +573,6 @@ impl Statistics {
         places.sort_unstable();
         let mut subjects = places.iter().filter(|&&place| query.terms[place].is_subject());
         let rarity = |place: usize| self.rarity.iter().map(|of| of[place]).fold(0.0, f64::max);
-        let in_names = |place: &usize| found.named.contains(place);
         let evidence: Vec<f64> = (places.iter())
             .map(|&place| match &query.terms[place] {
                 term if term.is_subject() && term.is_thing() => rarity(place) / self.rare,
@@ -583,7 +582,9 @@ impl Statistics {
         // An ordinary word may be rare among a few contexts.
         let most = |&place: &usize| if self.specific[place] { 1.0 } else { ORDINARY };
         let sum: f64 = evidence.iter().zip(&places).map(|(own, place)| own.min(most(place))).sum();
-        let is_evident = places.is_empty() || subjects.any(in_names) || sum >= 1.0;
+        let is_evident = places.is_empty()
+            || sum >= 1.0
+            || subjects.any(|&place| is_called(&query.terms[place]));
         Relevance {
             score: (fused.fold(0.0, f64::max) * 1000.0).round() / 1000.0,
             is_evident,

@@ -1,32 +1,45 @@
 //! What the name and text of a context say, word by word.
 
-use crate::resolve::catalog::Context;
+use crate::resolve::catalog::{Body, Context};
 use crate::source::{SourceMap, char_boundary};
 use crate::terms::pieces::{is_stop, pieces, stem_of};
-use crate::terms::tokenizer::TermHash;
+use crate::terms::query::Term;
 use crate::terms::words::Normalizer;
 
 /// In bytes, of a phrase in a text.
 const LONG: usize = 96;
 
-/// Of name and keywords.
-pub(super) fn called(context: &Context) -> impl Iterator<Item = TermHash> {
-    let normalizer = Normalizer::default();
+/// Whether name, keywords or title have the term.
+pub(super) fn is_called(context: &Context, sources: &SourceMap, term: &Term<'_>) -> bool {
+    let first = match &context.body {
+        Body::Whole(span) => sources.text(*span).trim_start().lines().next(),
+        Body::Titled { heading, .. } => Some(heading.text(sources)),
+        Body::Lines(lines) => {
+            let mut texts = lines.iter().map(|line| line.text(sources));
+            texts.find(|text| !text.trim().is_empty())
+        }
+    };
+    let title = first.filter(|line| line.starts_with('#'));
     let keywords = context.front.fields.keywords.iter().map(|keyword| keyword.value.as_str());
-    let texts = std::iter::once(&*context.id.name).chain(keywords);
-    texts.flat_map(words).map(move |word| TermHash::new(&stem_of(word, &normalizer)))
+    let mut texts = std::iter::once(&*context.id.name).chain(keywords).chain(title);
+    let normalizer = Normalizer::default();
+    texts.any(|text| {
+        term.stems().any(|stem| has_in(text, &[stem], &normalizer))
+            || (term.is_ideographic() && text.contains(term.text))
+    })
 }
 
 /// Whether name, description or text have these stems next to each other.
 pub(super) fn has(context: &Context, sources: &SourceMap, stems: &[String]) -> bool {
+    let stems: Vec<&str> = stems.iter().map(String::as_str).collect();
     let description = context.front.fields.description.iter().map(|it| it.value.as_str());
     let normalizer = Normalizer::default();
     let mut names = std::iter::once(&*context.id.name).chain(description);
-    names.any(|text| has_in(text, stems, &normalizer))
-        || has_in(&context.body.text(sources), stems, &normalizer)
+    names.any(|text| has_in(text, &stems, &normalizer))
+        || has_in(&context.body.text(sources), &stems, &normalizer)
 }
 
-fn has_in(text: &str, stems: &[String], normalizer: &Normalizer<'_>) -> bool {
+fn has_in(text: &str, stems: &[&str], normalizer: &Normalizer<'_>) -> bool {
     let Some(first) = stems.first() else { return false };
     let lower = text.to_ascii_lowercase();
     let begins_word = |at: usize| {
