@@ -3,6 +3,7 @@
 pub(super) mod always;
 mod apply;
 mod data;
+mod existing;
 mod in_place;
 mod insecure;
 mod report;
@@ -46,6 +47,7 @@ pub(crate) use data::ImportData;
 
 use apply::{Applied, Applier, ImportMode, Side};
 use data::{FileData, ImportState};
+use existing::ExistingContexts;
 use requests::Destination;
 
 const ATTEMPTS: usize = 8;
@@ -262,7 +264,8 @@ fn refuse_unknown_role(into: &Utf8Path, root: &Utf8Path, settings: &Settings) ->
 /// They have more information than their exports.
 fn keep_roles(files: &mut Vec<PlannedImport>, root: &Utf8Path, found: &mut Vec<Diagnostic>) {
     files.retain(|planned| {
-        let Some(below) = below_roles(&planned.path) else { return true };
+        let is_role = planned.id.as_ref().is_some_and(|id| id.starts_with("role/"));
+        let Some(below) = below_roles(&planned.path).filter(|_| is_role) else { return true };
         let homes = ["roles", ".faber/roles"].map(|home| Utf8Path::new(home).join(below));
         let there = homes.iter().find(|path| files::path_exists(&root.join(path)));
         if let Some(path) = there {
@@ -368,10 +371,14 @@ impl ImportRun<'_> {
         let failed = failed.map(|found| self.sources.path(found.primary.span.file).to_owned());
         let failed: BTreeSet<Utf8PathBuf> = failed.collect();
         let known = record.known(|from| lexical(&root.join(from)));
+        let folder = Utf8Path::new(&request.into);
+        let of_root = Settings { start: root.clone(), ..self.settings.clone() };
+        let existing = ExistingContexts::read(&gathered.found, &self.sources, folder, &of_root);
         let into = import::Into {
             root,
-            folder: Utf8Path::new(&request.into),
+            folder,
             known: &known,
+            existing: &existing.paths,
             is_in_place: false,
         };
         let mut plan = import::plan(&mut self.sources, &gathered.found, into, &OsDisk);
@@ -388,6 +395,7 @@ impl ImportRun<'_> {
             cwd: &self.settings.cwd,
             writer: &self.writer,
             record,
+            existing: &existing.texts,
             request,
             mode: self.mode(),
             applied: Applied::default(),

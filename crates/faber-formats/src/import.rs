@@ -17,6 +17,7 @@ use super::mention::Insertion;
 use super::piece::{self, ExchangePiece, Subject};
 use super::read;
 use faber_core::category::Load;
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::{Diagnostic, Edit};
 use faber_core::line::{self, Line};
 use faber_core::parse::fence;
@@ -109,6 +110,8 @@ pub struct Into<'a> {
     pub root: &'a Utf8Path,
     pub folder: &'a Utf8Path,
     pub known: &'a KnownImports,
+    /// Contexts of the workspace, without their roles.
+    pub existing: &'a BTreeMap<ContextId, Utf8PathBuf>,
     /// References start from the imported file.
     pub is_in_place: bool,
 }
@@ -116,6 +119,16 @@ pub struct Into<'a> {
 impl Into<'_> {
     fn known(&self, found: &FoundSource) -> &[KnownImport] {
         self.known.get(&found.in_base()).map_or(&[], Vec::as_slice)
+    }
+
+    /// What faber exported stays in its own file, whatever that is called.
+    fn existing(&self, piece: &ExchangePiece) -> Option<&Utf8PathBuf> {
+        let Subject::Context(id) = &piece.subject else { return None };
+        self.existing.get(id).filter(|_| piece.managed)
+    }
+
+    fn path(&self, piece: &ExchangePiece) -> Utf8PathBuf {
+        self.existing(piece).cloned().unwrap_or_else(|| self.folder.join(piece.path()))
     }
 }
 
@@ -304,7 +317,7 @@ impl Importer<'_> {
             }
             piece.suffix.clone_from(&named.suffix);
             self.plan.files.push(PlannedImport {
-                path: self.into.folder.join(piece.path()),
+                path: self.into.path(&piece),
                 content: PlannedContent::Text(piece.text()),
                 id: Some(piece.subject.to_string()),
                 source: found.file,
@@ -328,7 +341,7 @@ impl Importer<'_> {
     }
 
     fn place_of(&self, piece: &ExchangePiece, found: &FoundSource) -> TextPlace {
-        let destination = self.into.folder.join(piece.path());
+        let destination = self.into.path(piece);
         let folder = found.path.parent().unwrap_or(Utf8Path::new(""));
         let to = destination.parent().unwrap_or(Utf8Path::new(""));
         TextPlace {

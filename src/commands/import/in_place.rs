@@ -59,8 +59,13 @@ impl ImportRun<'_> {
         let copies = copies(root, record);
         leave_copies(&mut gathered, &copies, &mut found);
         let folder = packs::folder(NAME);
-        let into =
-            import::Into { root, folder: &folder, known: &BTreeMap::new(), is_in_place: true };
+        let into = import::Into {
+            root,
+            folder: &folder,
+            known: &BTreeMap::new(),
+            existing: &BTreeMap::new(),
+            is_in_place: true,
+        };
         let mut plan = import::plan(&mut self.sources, &gathered.found, into, &OsDisk);
         let exported: Vec<PlannedImport> =
             plan.files.extract_if(.., |planned| planned.managed).collect();

@@ -94,7 +94,7 @@ impl Importer<'_> {
         exports: &[Subject],
     ) -> Option<Subject> {
         let known = self.into.known(found);
-        let now = self.into.folder.join(piece.path());
+        let now = self.into.path(piece);
         let is_same = |known: &&KnownImport| known.path == now;
         let same = known.iter().find(is_same).map(|_| piece.subject.clone());
         let others = known.iter().filter(|_| !piece.managed);
@@ -105,7 +105,7 @@ impl Importer<'_> {
 
     fn subject_of(&self, known: &KnownImport, piece: &ExchangePiece) -> Option<Subject> {
         let Subject::Context(id) = &piece.subject else { return None };
-        let folder = self.into.folder.join(piece.path());
+        let folder = self.into.path(piece);
         let path = Some(&known.path).filter(|path| path.parent() == folder.parent())?;
         let name = id.category.strip_prefix(path.file_stem()?);
         Some(Subject::Context(ContextId::new(id.category, name)))
@@ -156,7 +156,7 @@ impl Importer<'_> {
             let own = piece.subject.clone();
             self.rename(&mut piece, found, &exports);
             let moved = Moved {
-                to: self.into.folder.join(piece.path()),
+                to: self.into.path(&piece),
                 id: piece.subject.to_string(),
                 load: piece.load,
                 globs: piece.globs.clone(),
@@ -224,6 +224,10 @@ impl Importer<'_> {
         let own = piece.subject.clone();
         if let Some(suffix) = self.ids.get(&own).filter(|_| piece.managed) {
             piece.suffix.clone_from(suffix);
+            return;
+        }
+        if self.into.existing(piece).is_some() {
+            self.ids.insert(own, String::new());
             return;
         }
         if let Some(known) = self.known_subject(piece, found, exports) {
