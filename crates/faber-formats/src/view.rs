@@ -153,6 +153,9 @@ fn named(
     for name in only {
         let path = folder.join(name);
         let why = match world.kind(&path) {
+            Kind::File if known.contains(name) && is_ignored(world, &path) => {
+                "git ignores this file"
+            }
             Kind::File if known.contains(name) => {
                 files.push(path);
                 continue;
@@ -208,7 +211,7 @@ fn listed(
 }
 
 fn is_ignored(world: &impl World, path: &Utf8Path) -> bool {
-    matches!(world.refusal(path), Some(Refusal::Ignored(_) | Refusal::Private(_)))
+    matches!(world.refusal(path), Some(Refusal::Ignored(..) | Refusal::Private(_)))
 }
 
 #[cfg(test)]

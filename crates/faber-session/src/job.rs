@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::diff;
 use crate::discover::files::Files;
-use crate::discover::{git, root};
+use crate::discover::git;
 use crate::input_text::{DecodedText, without_escapes};
 use crate::settings::Settings;
 use faber_core::assemble::Advice;
@@ -92,7 +92,7 @@ pub(crate) fn read(
     full_request.material = material.collect::<Vec<_>>().join("\n");
     turn::last_text(&history).unwrap_or_default().clone_into(&mut full_request.before);
     for input in &inputs {
-        for file in diff_files(input, workspace.files.root()) {
+        for file in diff_files(input, &workspace.files) {
             if !full_request.files.contains(&file) {
                 full_request.inputs.insert(file.clone(), input.name.clone());
                 full_request.files.push(file);
@@ -174,9 +174,9 @@ fn requested_files(
     Ok(files)
 }
 
-fn diff_files(input: &Input, root: &Utf8Path) -> Vec<String> {
+fn diff_files(input: &Input, workspace: &Files) -> Vec<String> {
     let files = diff::files(&input.text);
-    let below = root::in_repository(root);
+    let below = workspace.in_repository();
     let inner = |file: &str| Some(Utf8Path::new(file).strip_prefix(&below).ok()?.to_string());
     // Git writes no `..`.
     let steps_back = |file: &String| file.split('/').any(|part| part == "..");
