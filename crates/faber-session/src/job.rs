@@ -87,7 +87,12 @@ pub(crate) fn read(
     }
     let mut full_request = Request::new(request);
     full_request.error = error;
-    full_request.files = requested_files(args, workspace, settings)?;
+    full_request.files = named_files(&args.files, workspace, settings);
+    if let Some(revision) = &args.changed {
+        workspace.files.recorder().mark_uncacheable();
+        full_request.files.extend(git::changed(workspace.files.root(), revision)?);
+        full_request.files = without_repeated(full_request.files);
+    }
     let material = inputs.iter().map(|input| diff::changed_lines(&input.text));
     full_request.material = material.collect::<Vec<_>>().join("\n");
     turn::last_text(&history).unwrap_or_default().clone_into(&mut full_request.before);
@@ -145,14 +150,15 @@ fn history(
     stream::read("standard input", typed)
 }
 
-fn requested_files(
-    args: &AssembleRequest,
+/// As typed in `settings.cwd`, and from the root of the workspace.
+pub fn named_files(
+    typed: &[String],
     workspace: &Workspace<Files>,
     settings: &Settings,
-) -> Result<Vec<String>, Error> {
+) -> Vec<String> {
     let root = workspace.files.root();
     let mut files = Vec::new();
-    for typed in &args.files {
+    for typed in typed {
         let typed = typed.replace('\\', "/");
         let typed = typed.trim_start_matches("./").trim_end_matches('/');
         let absolute = lexical(&settings.cwd.join(typed));
@@ -165,13 +171,13 @@ fn requested_files(
         files.push(format!("{typed}{end}"));
         files.extend(inner.map(|path| format!("{}{end}", path.as_str().replace('\\', "/"))));
     }
-    if let Some(revision) = &args.changed {
-        workspace.files.recorder().mark_uncacheable();
-        files.extend(git::changed(root, revision)?);
-    }
+    without_repeated(files)
+}
+
+fn without_repeated(mut files: Vec<String>) -> Vec<String> {
     let mut seen = std::collections::BTreeSet::new();
     files.retain(|file| seen.insert(file.clone()));
-    Ok(files)
+    files
 }
 
 fn diff_files(input: &Input, workspace: &Files) -> Vec<String> {
