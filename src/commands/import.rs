@@ -23,7 +23,6 @@ use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::findings;
 use faber_core::packs::CONFIG;
-use faber_core::parse::fence;
 use faber_core::paths::lexical;
 use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{FileId, SourceMap, Span};
@@ -40,7 +39,7 @@ use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
 use faber_tools::exchange::format::Format;
 use faber_tools::exchange::gather::{self, GatherOptions, Importing, OsDisk, SkippedFiles};
-use faber_tools::exchange::import::{self, PlannedContent, PlannedImport};
+use faber_tools::exchange::import::{self, PlannedImport};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest, ImportedFile, RECORD};
 
 pub(crate) use data::ImportData;
@@ -372,8 +371,7 @@ impl ImportRun<'_> {
         let failed: BTreeSet<Utf8PathBuf> = failed.collect();
         let known = record.known(|from| lexical(&root.join(from)));
         let folder = Utf8Path::new(&request.into);
-        let of_root = Settings { start: root.clone(), ..self.settings.clone() };
-        let existing = ExistingContexts::read(&gathered.found, &self.sources, folder, &of_root);
+        let existing = ExistingContexts::read(&gathered.found, &self.sources, folder, importing);
         let into = import::Into {
             root,
             folder,
@@ -406,12 +404,8 @@ impl ImportRun<'_> {
             if matches!(state, ImportState::Created | ImportState::Updated | ImportState::Kept) {
                 news.insert(planned.source);
             }
-            if let PlannedContent::Text(text) = &planned.content
-                && planned.always
-            {
-                self.always.push(text[fence::body(text)..].to_owned());
-            }
         }
+        self.always.extend(always::planned(&plan.files));
         applier.gone(record.files(request), &failed)?;
         let mut result = applier.applied;
         let mut known: BTreeSet<FileId> = gathered.found.iter().map(|found| found.file).collect();

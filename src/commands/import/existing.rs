@@ -11,6 +11,7 @@ use faber_core::source::SourceMap;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 use faber_tools::exchange::found_source::FoundSource;
+use faber_tools::exchange::gather::Importing;
 use faber_tools::exchange::managed;
 
 #[derive(Debug, Default)]
@@ -25,14 +26,14 @@ impl ExistingContexts {
         found: &[FoundSource],
         sources: &SourceMap,
         into: &Utf8Path,
-        settings: &Settings,
+        Importing { root, settings }: Importing<'_>,
     ) -> Self {
-        let root = &settings.start;
         let mut files = found.iter();
         if !files.any(|found| !managed::parts(&sources.get(found.file).text).is_empty()) {
             return Self::default();
         }
-        let Ok(session) = Session::open(settings) else { return Self::default() };
+        let settings = Settings { start: root.to_owned(), ..settings.clone() };
+        let Ok(session) = Session::open(&settings) else { return Self::default() };
         let mut workspace = session.workspace();
         let is_home = into == home(root);
         let mut existing = Self::default();
