@@ -81,6 +81,12 @@ impl Files {
         Self { plain: Arc::default(), tracked: Arc::default(), ..self.clone() }
     }
 
+    /// For one request: the index of git may change before the next.
+    #[must_use]
+    pub(crate) fn for_request(&self) -> Self {
+        Self { tracked: Arc::default(), ..self.clone() }
+    }
+
     /// Of a pack that is not locked.
     pub(super) fn of_pack(&self, real: &Utf8Path) -> Self {
         let files = Self::new(real).recorded_in(self.recorder.clone());
