@@ -230,8 +230,10 @@ impl AllowReader<'_> {
                 let covers = covers.start + first..covers.end + first;
                 let leads = leads && unmarked == shown;
                 let allow = self.allow(line + first, says, covers, leads);
-                let is_misplaced = misplaced.is_some();
-                allows.extend(allow.map(|allow| Allow { is_misplaced, ..allow }));
+                allows.extend(allow.map(|allow| match misplaced {
+                    Some(_) => Allow { is_misplaced: true, rules: Vec::new(), ..allow },
+                    None => allow,
+                }));
             }
             leads &= shown.is_empty() || says.is_some();
         }
@@ -346,6 +348,11 @@ mod tests {
             assert_eq!(covered(&text), [(one("a"), 1..2, true)], "{marks}");
         }
         assert_eq!(covered("`<!-- faber: allow a: w -->`\n"), []);
+        for misplaced in ["- <!-- faber: allow a: w --> x\n", "<!-- faber: allow a: w\nw -->\nx\n"]
+        {
+            let all = covered(misplaced);
+            assert!(all.len() == 1 && all[0].0.is_empty(), "{misplaced}: {all:?}");
+        }
     }
 
     #[test]
