@@ -25,7 +25,7 @@ use faber_output::{emit, json, report};
 use faber_session::audit::AnswerTrace;
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::clipboard;
-use faber_session::discover::files::{Files, path_exists};
+use faber_session::discover::files::{Files, is_file, path_exists};
 use faber_session::discover::snapshot::Recorder;
 use faber_session::history;
 use faber_session::job::AssembleRequest;
@@ -120,6 +120,12 @@ fn deliver(
     let settings = session.settings();
     if !reports_json(args) {
         streams.eprint(&outcome.said);
+        if let Some(path) = args.ask.error.as_ref().filter(|text| is_file_name(text, settings)) {
+            let path = Visible(path);
+            streams.note(&format!(
+                "`{path}` is used as the text of the error; `--error - < {path}` reads the file\n"
+            ));
+        }
     }
     if let Some(report) = &outcome.report {
         match args.report_file.as_ref().filter(|path| !is_stderr(path)) {
@@ -170,6 +176,11 @@ fn deliver(
         _ => streams.print_unmasked(&outcome.bundle)?,
     }
     Ok(ExitStatus::Done)
+}
+
+fn is_file_name(text: &str, settings: &Settings) -> bool {
+    let is_path = !text.is_empty() && text.len() < 256 && !text.contains(['\n', '\0']);
+    is_path && is_file(&settings.cwd.join(text))
 }
 
 /// Over SSH the clipboard is the terminal's, set by an escape sequence (OSC 52).

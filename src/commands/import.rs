@@ -3,6 +3,7 @@
 pub(super) mod always;
 mod apply;
 mod data;
+mod existing;
 mod in_place;
 mod insecure;
 mod report;
@@ -22,7 +23,6 @@ use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::findings;
 use faber_core::packs::CONFIG;
-use faber_core::parse::fence;
 use faber_core::paths::lexical;
 use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{FileId, SourceMap, Span};
@@ -39,13 +39,14 @@ use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
 use faber_tools::exchange::format::Format;
 use faber_tools::exchange::gather::{self, GatherOptions, Importing, OsDisk, SkippedFiles};
-use faber_tools::exchange::import::{self, PlannedContent, PlannedImport};
+use faber_tools::exchange::import::{self, PlannedImport};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest, ImportedFile, RECORD};
 
 pub(crate) use data::ImportData;
 
 use apply::{Applied, Applier, ImportMode, Side};
 use data::{FileData, ImportState};
+use existing::ExistingContexts;
 use requests::Destination;
 
 const ATTEMPTS: usize = 8;
@@ -262,7 +263,8 @@ fn refuse_unknown_role(into: &Utf8Path, root: &Utf8Path, settings: &Settings) ->
 /// They have more information than their exports.
 fn keep_roles(files: &mut Vec<PlannedImport>, root: &Utf8Path, found: &mut Vec<Diagnostic>) {
     files.retain(|planned| {
-        let Some(below) = below_roles(&planned.path) else { return true };
+        let is_role = planned.id.as_ref().is_some_and(|id| id.starts_with("role/"));
+        let Some(below) = below_roles(&planned.path).filter(|_| is_role) else { return true };
         let homes = ["roles", ".faber/roles"].map(|home| Utf8Path::new(home).join(below));
         let there = homes.iter().find(|path| files::path_exists(&root.join(path)));
         if let Some(path) = there {
@@ -368,10 +370,13 @@ impl ImportRun<'_> {
         let failed = failed.map(|found| self.sources.path(found.primary.span.file).to_owned());
         let failed: BTreeSet<Utf8PathBuf> = failed.collect();
         let known = record.known(|from| lexical(&root.join(from)));
+        let folder = Utf8Path::new(&request.into);
+        let existing = ExistingContexts::read(&gathered.found, &self.sources, folder, importing);
         let into = import::Into {
             root,
-            folder: Utf8Path::new(&request.into),
+            folder,
             known: &known,
+            existing: &existing.paths,
             is_in_place: false,
         };
         let mut plan = import::plan(&mut self.sources, &gathered.found, into, &OsDisk);
@@ -388,6 +393,7 @@ impl ImportRun<'_> {
             cwd: &self.settings.cwd,
             writer: &self.writer,
             record,
+            existing: &existing.texts,
             request,
             mode: self.mode(),
             applied: Applied::default(),
@@ -398,12 +404,8 @@ impl ImportRun<'_> {
             if matches!(state, ImportState::Created | ImportState::Updated | ImportState::Kept) {
                 news.insert(planned.source);
             }
-            if let PlannedContent::Text(text) = &planned.content
-                && planned.always
-            {
-                self.always.push(text[fence::body(text)..].to_owned());
-            }
         }
+        self.always.extend(always::planned(&plan.files));
         applier.gone(record.files(request), &failed)?;
         let mut result = applier.applied;
         let mut known: BTreeSet<FileId> = gathered.found.iter().map(|found| found.file).collect();

@@ -76,8 +76,7 @@ fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
         PlanOptions { session: &session, against: against.as_ref(), contexts: &args.contexts };
     let trial = plan::plan(&cases, options, &texts);
     session.caches().save();
-    let is_known = |name: &&String| trial.known.iter().any(|id| plan::is_name_of(name, id));
-    if let Some(name) = args.contexts.iter().find(|name| !is_known(name))
+    if let Some(name) = trial.unknown.first()
         && !trial.known.is_empty()
     {
         return Err(Error::unknown("context", name, trial.known.iter().map(String::as_str)));

@@ -22,7 +22,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::{counted, unified_diff};
 use faber_session::discover::atomic::{Replaced, Writer};
 use faber_session::discover::files::Files;
-use faber_session::discover::{git, root};
+use faber_session::discover::git;
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
 
@@ -256,7 +256,7 @@ fn print(
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<bool, Error> {
-    let home = root::in_repository(done.workspace.files.root());
+    let home = done.workspace.files.in_repository();
     let packs = pack_places(&done.workspace, &home);
     let unchecked = unchecked(&done.outcome);
     let findings = FindingSet {

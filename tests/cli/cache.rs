@@ -170,6 +170,19 @@ fn every_change_is_seen() {
 }
 
 #[test]
+fn the_beginning_of_the_repository_is_seen() {
+    let project = TestProject::with_role()
+        .file(LANGUAGE, "<!-- faber: include ../../notes/own.md -->\n")
+        .file("notes/own.md", "For me alone.\n")
+        .file("../.gitignore", "own.md\n");
+    settle();
+    assert!(project.agrees(&ASK).stdout.contains("For me alone."));
+    let project = project.dir("../.git");
+    project.agrees(&ASK).refused(2, &["git ignores it"]);
+    project.agrees(&["search", "alone"]);
+}
+
+#[test]
 fn touching_a_file_changes_nothing_and_is_found_out_by_reading_it() {
     let project = project();
     project.agrees(&ASK);

@@ -95,6 +95,8 @@ fn the_error_is_between_inputs_and_request_in_every_format() {
     assert!(run.stdout.ends_with("# Error\n\n````\n```\nE42\n```\n````\n\n# Request\n\nSort it\n"));
     let blank = project.stdout(&[&head[..], &["--error", " \n"]].concat());
     assert!(!blank.contains("# Error"), "{blank}");
+    let named = project.file("e1.txt", "E42\n").run(&[&head[..], &["--error", "e1.txt"]].concat());
+    named.said(&["`e1.txt` is used as the text of the error; `--error - < e1.txt` reads the file"]);
 }
 
 #[test]

@@ -191,12 +191,17 @@ fn the_view_is_that_of_the_case() {
              - { name: a task, task: triage, selected: playbook/triage, contains: Sort the inbox. }\n\
              - { name: a flow, flow: week, contains: 2. Plan }\n\
              - { name: a file, files: ./db/a.sql, selected: pattern/migrations }\n\
+             - { name: a folder, files: tests, selected: pattern/tests }\n\
              - { name: nothing, selected: [] }\n",
         );
-    let run = project.run(&["test"]);
+    let turns = "turns: [{ prompt: x, files: a.md, not_selected: pattern/tests }]";
+    let project = project
+        .file("tests/turn.yml", &format!("- {{ name: t, role: issue-manager, {turns} }}\n"))
+        .file("contexts/patterns/pattern-tests.md", "---\nglobs: tests/**\n---\n# Tests\n");
+    let run = project.run(&["test", "-C", "tests"]);
     assert_eq!(run.code, 1, "{}", run.stdout);
     run.said(&["`selected` is empty, so it checks nothing"]);
-    assert!(run.stdout.ends_with("\n8 passed, 1 error in test files\n"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("\n10 passed, 1 error in test files\n"), "{}", run.stdout);
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn a_plan_has_each_case_with_and_without_the_context() {
         assert_eq!(bundle.contains("Small steps."), run.get("without").is_none(), "{bundle}");
     }
     assert_eq!(plan(&project, &[]), data);
-    for name in ["plan", "specialist-plan.md"] {
+    for name in ["plan", "specialist-plan.md", FILE] {
         project.stdout(&["trial", "plan", "--context", name]);
         let named: Value = serde_json::from_str(&project.text("trial/trial.json")).unwrap();
         assert_eq!(named, data, "{name}");
@@ -51,6 +51,22 @@ fn a_plan_has_each_case_with_and_without_the_context() {
     let project = project.file("tests/a.yml", cases);
     plan(&project, &[]);
     assert_eq!(std::fs::read_dir(project.path("trial/runs")).unwrap().count(), 2);
+}
+
+#[test]
+fn a_run_lacks_one_context_and_none_with_a_similar_name() {
+    let cases =
+        "- { name: one, request: Plan it, with: specialist-my-plan, answer: It is short }\n";
+    let other = "---\nload: on-demand\n---\nBig steps.\n";
+    let project = project()
+        .file("contexts/specialists/specialist-my-plan.md", other)
+        .file("tests/a.yml", cases);
+    let data = plan(&project, &[]);
+    assert_eq!(data["pairs"].as_array().unwrap().len(), 1, "{data}");
+    for run in data["runs"].as_array().unwrap() {
+        let bundle = project.text(&format!("trial/{}", run["bundle"].as_str().unwrap()));
+        assert!(bundle.contains("Big steps."), "{bundle}");
+    }
 }
 
 #[test]

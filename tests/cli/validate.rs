@@ -630,13 +630,19 @@ fn references_to_deleted_files_are_reported_with_changed() {
     let project = TestProject::with_role()
         .file("contexts/standards/standards-a.md", "# A\n\nSee `standards-gone.md`.\n")
         .file("contexts/standards/standards-b.md", "# B\n\nSee `standards-other.md`.\n")
+        .file("contexts/standards/standards-c.md", "# C\n\nSee [d](api.md), [e](capital.md).\n")
+        .file("contexts/standards/api.md", "# API\n\nText.\n")
         .file("contexts/standards/standards-gone.md", "# Gone\n\nText.\n");
     project.git(&["init", "-q"]);
     project.git(&["add", "."]);
     project.git(&["commit", "-qm", "x"]);
-    std::fs::remove_file(project.path("contexts/standards/standards-gone.md")).unwrap();
+    for name in ["standards-gone", "api"] {
+        std::fs::remove_file(project.path(&format!("contexts/standards/{name}.md"))).unwrap();
+    }
     let run = project.run(&["validate", "--changed", "--format", "concise"]);
     assert!(run.stdout.contains("standards-a.md:3"), "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("standards-c.md:3:9"), "{}", run.stdout);
     assert!(!run.stdout.contains("standards-other"), "{}", run.stdout);
+    assert!(!run.stdout.contains("standards-c.md:3:22"), "a part of a word: {}", run.stdout);
     run.said(&["0 changed files checked"]);
 }

@@ -19,7 +19,7 @@ pub use attributes::{attribute_id, without_attributes};
 pub use containers::Containers;
 pub use content::says_nothing;
 pub use definitions::Definitions;
-pub use fences::{closer, fence_of, is_plainly_closed, opening_fence};
+pub use fences::{closer, closes, fence_of, is_plainly_closed, opening_fence, opens};
 pub(crate) use fences::{closer_of, is_closed_at_sight};
 pub use tags::separate_tags;
 pub(crate) use tags::separate_tags_without_examples;

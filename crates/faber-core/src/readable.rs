@@ -11,7 +11,8 @@ const PRIVATE: [&str; 3] = [".git", ".faber/state", ".faber/cache"];
 pub enum Refusal {
     Private(&'static str),
     NotText,
-    Ignored(String),
+    /// The pattern, and the file that has it.
+    Ignored(String, &'static str),
 }
 
 impl std::fmt::Display for Refusal {
@@ -19,7 +20,7 @@ impl std::fmt::Display for Refusal {
         match self {
             Self::Private(folder) => write!(f, "files in `{folder}` are not read"),
             Self::NotText => f.write_str("only Markdown and text files are read"),
-            Self::Ignored(pattern) => write!(f, "git ignores it (`{pattern}` in .gitignore)"),
+            Self::Ignored(pattern, file) => write!(f, "git ignores it (`{pattern}` in {file})"),
         }
     }
 }

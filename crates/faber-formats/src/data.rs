@@ -2,6 +2,8 @@
 
 mod toml;
 
+use std::collections::BTreeSet;
+
 use faber_core::config;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::{import_omitted, unreadable};
@@ -14,6 +16,8 @@ use crate::piece::{self, tidy};
 
 /// As in `recipe.yml#prompt`.
 const PART: char = '#';
+
+const MAX_FOLDED_LINES: usize = 200;
 
 struct DataText {
     part: Option<String>,
@@ -31,7 +35,8 @@ pub fn unpacked(
         match source.what.kind {
             SourceKind::Data(form) if source.link_to.is_none() => {
                 match texts(sources.get(source.file), source.file, form, found) {
-                    Ok(texts) => {
+                    Ok(mut texts) => {
+                        number_parts(&mut texts);
                         unpacked.extend(texts.into_iter().map(|text| made(sources, &source, text)));
                     }
                     Err(finding) => found.push(*finding),
@@ -41,6 +46,17 @@ pub fn unpacked(
         }
     }
     unpacked
+}
+
+/// A record of imports needs one origin for each file.
+fn number_parts(texts: &mut [DataText]) {
+    let mut seen = BTreeSet::new();
+    for part in texts.iter_mut().filter_map(|text| text.part.as_mut()) {
+        let numbers = (2..).map(|number| format!("{part}-{number}"));
+        let name = std::iter::once(part.clone()).chain(numbers).find(|it| !seen.contains(it));
+        *part = name.unwrap_or_default();
+        seen.insert(part.clone());
+    }
 }
 
 pub fn file_of(path: &str) -> &str {
@@ -99,8 +115,13 @@ fn markdown(file: &SourceFile, text: &DataText) -> (String, Vec<u32>) {
             body.push('\n');
             below.push(first);
         }
-        let at = (first..).skip(blank).map(|at| at.min(line(span.end)));
-        below.extend(value.lines().zip(at).map(|(_, at)| at));
+        if is_folded(raw) {
+            let places = folded_lines(raw, &value, usize::from(begins_below));
+            below.extend(places.into_iter().map(|at| line(span.start) + at));
+        } else {
+            let at = (first..).skip(blank).map(|at| at.min(line(span.end)));
+            below.extend(value.lines().zip(at).map(|(_, at)| at));
+        }
         body.push_str(&value);
     }
     let markdown = piece::with_front(&front, &body);
@@ -108,6 +129,33 @@ fn markdown(file: &SourceFile, text: &DataText) -> (String, Vec<u32>) {
     lines.resize(head, below.first().copied().unwrap_or(0));
     lines.extend(below);
     (markdown, lines)
+}
+
+/// Lines of the value are not those of the file.
+fn is_folded(raw: &str) -> bool {
+    let is_basic = raw.starts_with("\"\"\"");
+    !raw.starts_with('|')
+        && !raw.starts_with("'''")
+        && (!is_basic || raw.contains("\\\n") || raw.contains("\\\r\n"))
+}
+
+/// The line of `raw` where each line of the value begins, else of the line above.
+fn folded_lines(raw: &str, value: &str, first: usize) -> Vec<u32> {
+    let plain = |line| str::trim(line).trim_end_matches('\\').trim_end();
+    let source: Vec<&str> = raw.lines().map(plain).collect();
+    let (mut next, mut at) = (first, first);
+    let place = |line: &str| {
+        let line = line.trim();
+        let begins =
+            |text: &&str| !text.is_empty() && (line.starts_with(*text) || text.starts_with(line));
+        let near = source.iter().skip(next).take(MAX_FOLDED_LINES);
+        if let Some(far) = near.filter(|_| !line.is_empty()).position(begins) {
+            at = next + far;
+            next = at + 1;
+        }
+        u32::try_from(at).unwrap_or(u32::MAX)
+    };
+    value.lines().map(place).collect()
 }
 
 fn texts(

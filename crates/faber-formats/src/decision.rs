@@ -50,7 +50,8 @@ pub(crate) fn of_words(text: &str) -> Option<ContextStatus> {
         "rejected" => ContextStatus::Rejected,
         _ => return None,
     };
-    let is_alone = words.next().filter(is_letter).is_none_or(|word| AFTER.contains(&word));
+    let is_alone =
+        words.next().filter(is_letter).is_none_or(|word| AFTER.contains(&&*word.to_lowercase()));
     is_alone.then_some(status)
 }
 
@@ -69,6 +70,7 @@ mod tests {
             ("## Status\n\n- 2020-01-02: Rejected (2021)\n", rejected),
             ("* Status: superseded by [2](0002-go.md)\n* Date: 2020\n", deprecated),
             ("**Status:** Rejected\n", rejected),
+            ("Status: Rejected On 2024-01-01\n", rejected),
             ("## Status\n\nAccepted, supersedes 3\n", None),
             ("## Status\n\nDeprecated endpoints are listed below.\n", None),
             ("## Context\n\nSuperseded by events.\n\nStatus: deprecated\n", None),

@@ -17,6 +17,7 @@ use super::mention::Insertion;
 use super::piece::{self, ExchangePiece, Subject};
 use super::read;
 use faber_core::category::Load;
+use faber_core::context_id::ContextId;
 use faber_core::diagnostic::{Diagnostic, Edit};
 use faber_core::line::{self, Line};
 use faber_core::parse::fence;
@@ -109,13 +110,32 @@ pub struct Into<'a> {
     pub root: &'a Utf8Path,
     pub folder: &'a Utf8Path,
     pub known: &'a KnownImports,
+    /// Contexts of the workspace, without their roles.
+    pub existing: &'a BTreeMap<ContextId, Utf8PathBuf>,
     /// References start from the imported file.
     pub is_in_place: bool,
 }
 
-impl Into<'_> {
+static NO_IMPORTS: KnownImports = BTreeMap::new();
+static NO_CONTEXTS: BTreeMap<ContextId, Utf8PathBuf> = BTreeMap::new();
+
+impl<'a> Into<'a> {
+    pub fn in_place(root: &'a Utf8Path, folder: &'a Utf8Path) -> Self {
+        Self { root, folder, known: &NO_IMPORTS, existing: &NO_CONTEXTS, is_in_place: true }
+    }
+
     fn known(&self, found: &FoundSource) -> &[KnownImport] {
         self.known.get(&found.in_base()).map_or(&[], Vec::as_slice)
+    }
+
+    /// What faber exported stays in its own file, whatever that is called.
+    fn existing(&self, piece: &ExchangePiece) -> Option<&Utf8PathBuf> {
+        let Subject::Context(id) = &piece.subject else { return None };
+        self.existing.get(id).filter(|_| piece.managed)
+    }
+
+    fn path(&self, piece: &ExchangePiece) -> Utf8PathBuf {
+        self.existing(piece).cloned().unwrap_or_else(|| self.folder.join(piece.path()))
     }
 }
 
@@ -147,6 +167,7 @@ pub fn plan(
         reserved: HashSet::new(),
         taken: HashMap::new(),
         ids: BTreeMap::new(),
+        shared: BTreeSet::new(),
         texts: HashMap::new(),
         related: BTreeSet::new(),
         plan: ImportPlan::default(),
@@ -211,6 +232,8 @@ struct Importer<'a> {
     partial_names: BTreeMap<Utf8PathBuf, usize>,
     includes: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
     ids: BTreeMap<Subject, String>,
+    /// Names of several files in different folders.
+    shared: BTreeSet<Subject>,
     reserved: HashSet<String>,
     taken: HashMap<String, usize>,
     texts: HashMap<TextIdentity, Vec<ImportedText>>,
@@ -276,7 +299,10 @@ impl Importer<'_> {
             };
             let lines = |range| line::lines_of(sources, found.file, range);
             let lines: Vec<Line> = ranges.into_iter().flat_map(lines).collect();
-            let (changes, behind) = self.edits(sources, &lines, &self.place_of(piece, found));
+            let shown = sources.path(found.file).as_str();
+            let shown = shown.strip_suffix(found.path.as_str()).unwrap_or(found.base.as_str());
+            let place = self.place_of(piece, found, shown.into());
+            let (changes, behind) = self.edits(sources, &lines, &place);
             let related: Vec<String> = std::mem::take(&mut self.related).into_iter().collect();
             edits.push((changes, behind, related));
         }
@@ -304,7 +330,7 @@ impl Importer<'_> {
             }
             piece.suffix.clone_from(&named.suffix);
             self.plan.files.push(PlannedImport {
-                path: self.into.folder.join(piece.path()),
+                path: self.into.path(&piece),
                 content: PlannedContent::Text(piece.text()),
                 id: Some(piece.subject.to_string()),
                 source: found.file,
@@ -327,13 +353,19 @@ impl Importer<'_> {
         }
     }
 
-    fn place_of(&self, piece: &ExchangePiece, found: &FoundSource) -> TextPlace {
-        let destination = self.into.folder.join(piece.path());
+    fn place_of(
+        &self,
+        piece: &ExchangePiece,
+        found: &FoundSource,
+        shown: Utf8PathBuf,
+    ) -> TextPlace {
+        let destination = self.into.path(piece);
         let folder = found.path.parent().unwrap_or(Utf8Path::new(""));
         let to = destination.parent().unwrap_or(Utf8Path::new(""));
         TextPlace {
             folder: folder.to_owned(),
             base: found.base.clone(),
+            shown,
             to: if self.into.is_in_place { found.base.join(folder) } else { to.to_owned() },
             own: destination,
             above: Vec::new(),
@@ -418,6 +450,8 @@ fn followed_by(text: String, includes: &[String]) -> String {
 struct TextPlace {
     folder: Utf8PathBuf,
     base: Utf8PathBuf,
+    /// `base` as findings name it.
+    shown: Utf8PathBuf,
     to: Utf8PathBuf,
     own: Utf8PathBuf,
     above: Vec<Utf8PathBuf>,

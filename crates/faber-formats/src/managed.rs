@@ -50,20 +50,21 @@ fn scan(text: &str) -> (Vec<Managed>, bool) {
         let end = lines.range(line).end;
         end + text[end..].find('\n').map_or(0, |at| at + 1)
     };
-    let mut fence: Option<&str> = None;
+    let mut fence: Option<(char, usize)> = None;
     let mut line = 0;
     while line < lines.len() {
         let shown = lines.text(line);
         let here = line;
         line += 1;
         if let Some(open) = fence {
-            let closes = markdown::fence_of(shown).is_some_and(|it| it.trim().starts_with(open));
-            if closes && shown.trim_matches([' ', '`', '~']).is_empty() {
+            if markdown::closes(shown.trim_start_matches(' '), open) {
                 fence = None;
             }
             continue;
         }
-        fence = markdown::fence_of(shown).map(str::trim);
+        let unindented = shown.trim_start_matches(' ');
+        // Deeper ones end at the first line that is not indented, as markers are.
+        fence = markdown::opens(unindented).filter(|_| shown.len() - unindented.len() <= 3);
         let (id, globs) = match mark(shown) {
             Mark::Begin(id, globs) => (id, globs),
             Mark::End => {
@@ -208,6 +209,10 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].whole.start, fenced.len() - part.len());
         assert!(is_whole(&fenced) && is_whole("no mark\n"));
+        for own in ["```make test``` runs all.\n", "x\n\n    ```\n    y\n"] {
+            let text = format!("{own}\n{part}");
+            assert!(is_whole(&text) && parts(&text).len() == 1, "{own}");
+        }
         let half = format!("<!-- faber: begin standard/a -->\nMine.\n{part}");
         assert_eq!(parts(&half).len(), 1, "a beginning takes nothing beyond the next one");
         assert!(!is_whole(&half) && !is_whole("<!-- faber: end standard/a -->\n"));

@@ -1,11 +1,12 @@
 //! Files that a text inserts: `@path` of Claude Code and Cursor, `#[[file:path]]` of Kiro.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use faber_core::line::Line;
 use faber_core::markdown::Lines;
 use faber_core::parse::prose::{Prose, TokenKind};
-use faber_core::source::{SourceMap, Span};
+use faber_core::source::{FileId, SourceMap, Span};
 
 pub(crate) const MAX_DEPTH: usize = 5;
 
@@ -48,6 +49,7 @@ pub(crate) fn mentions(
 ) -> Vec<FileMention> {
     let prose = Prose::read(sources, lines);
     let mut found = Vec::new();
+    let mut known: BTreeMap<FileId, Lines<'_>> = BTreeMap::new();
     for inline in prose.inlines() {
         for token in inline.tokens() {
             let path = insertion.path(token.text).filter(|path| !path.is_empty());
@@ -57,21 +59,22 @@ pub(crate) fn mentions(
                 continue;
             }
             let (span, path) = (place.span, path.to_owned());
-            found.push(FileMention { alone: alone(sources, span), span, path });
+            let of_file =
+                known.entry(span.file).or_insert_with(|| Lines::new(&sources.get(span.file).text));
+            let alone = alone(of_file, span, token.text);
+            found.push(FileMention { span, path, alone });
         }
     }
     found.sort_by_key(|mention| mention.span);
     found
 }
 
-fn alone(sources: &SourceMap, span: Span) -> Option<Range<usize>> {
-    let text = &sources.get(span.file).text;
-    let lines = Lines::new(text);
+fn alone(lines: &Lines<'_>, span: Span, mention: &str) -> Option<Range<usize>> {
     let line = lines.at(span.range().start);
     let shown = lines.text(line).trim();
     let shown =
         ["- ", "* ", "+ "].iter().find_map(|mark| shown.strip_prefix(mark)).unwrap_or(shown);
-    (shown.trim() == sources.text(span)).then(|| lines.range(line))
+    (shown.trim() == mention).then(|| lines.range(line))
 }
 
 pub(crate) fn is_path(path: &str) -> bool {

@@ -84,7 +84,7 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
     }
     let mut lost = Vec::new();
     let all = data::unpacked(sources, all, &mut lost);
-    let into = Into { root: Utf8Path::new(""), folder, known: &BTreeMap::new(), is_in_place: true };
+    let into = Into::in_place(Utf8Path::new(""), folder);
     let mut plan = plan(sources, &all, into, &WorldDisk { world, elsewhere: |_: &Utf8Path| None });
     if !only.is_empty() {
         plan.files.retain(|planned| !planned.managed);
@@ -147,6 +147,9 @@ fn named(
     for name in only {
         let path = folder.join(name);
         let why = match world.kind(&path) {
+            Kind::File if known.contains(name) && is_ignored(world, &path) => {
+                "git ignores this file"
+            }
             Kind::File if known.contains(name) => {
                 files.push(path);
                 continue;
@@ -202,7 +205,7 @@ fn listed(
 }
 
 fn is_ignored(world: &impl World, path: &Utf8Path) -> bool {
-    matches!(world.refusal(path), Some(Refusal::Ignored(_) | Refusal::Private(_)))
+    matches!(world.refusal(path), Some(Refusal::Ignored(..) | Refusal::Private(_)))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use crate::discover::atomic::Writer;
+use crate::discover::atomic::{Replaced, Writer};
 use crate::discover::files::Files;
 use faber_core::error::Error;
 use faber_core::resolve::view::ACCESS_KEYS;
@@ -94,10 +94,10 @@ pub fn archive(
             created => created?,
         }
     }
-    if owner.is_some() {
-        writer.create_private(&path, &text)?;
-    } else {
-        writer.create(&path, &text)?;
+    // Another process may have archived the same.
+    if writer.create_once(&path, owner.is_some(), text.as_bytes())? != Replaced::Done {
+        let message = format!("`{path}` already exists with different content");
+        return Err(Error::usage(message, "move it away, then run this again"));
     }
     let count = match fresh.len() {
         1 => "1 message".to_owned(),
@@ -128,4 +128,23 @@ fn known(files: &Files, folder: &Utf8Path, owner: Option<&str>) -> HashSet<Strin
     });
     let texts = paths.filter_map(|path| files.read(&path).ok());
     texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_process_archives_is_no_failure() {
+        let (_folder, root) = crate::testing::folder();
+        let files = Files::new(&root);
+        let archived = || archive(&files, "{\"content\":\"Hi.\"}", None);
+        let said = archived().unwrap().unwrap();
+        assert_eq!(archived().unwrap(), None);
+        let path = said.split('`').nth(1).unwrap();
+        // The file is not seen, as while another process writes it.
+        let access = format!("{path}.meta.yml");
+        Writer::new(&root).create(Utf8Path::new(&access), "owner: bob\n").unwrap();
+        assert_eq!(archived().unwrap().unwrap(), said);
+    }
 }

@@ -66,7 +66,16 @@ fn sequence(after: &str) -> Option<usize> {
                 ["\u{7}", "\u{1b}\\"].iter().find(|it| after[end..].starts_with(**it))?.len();
             Some(end + length)
         }
-        [b'(' | b')', b'0'..=b'9' | b'A'..=b'Z', ..] => Some(2),
+        // Strings for the device, up to the next `ST`.
+        [b'P' | b'X' | b'^' | b'_', ..] => {
+            let end = after.find(ESCAPE)?;
+            after[end..].starts_with("\u{1b}\\").then_some(end + 2)
+        }
+        [0x20..=0x2f, ..] => {
+            let end = after.bytes().position(|byte| !(0x20..=0x2f).contains(&byte))?;
+            (0x30..=0x7e).contains(&after.as_bytes()[end]).then_some(end + 1)
+        }
+        [0x30..=0x7e, ..] => Some(1),
         _ => None,
     }
 }
@@ -105,6 +114,8 @@ mod tests {
             ("\u{1b}]8;;http://a\u{1b}\\b\u{1b}]8;;\u{7}c\u{1b}(B", "bc"),
             ("\u{1b}[31", "\u{1b}[31"),
             ("a\u{1b}", "a\u{1b}"),
+            ("a\u{1b}=b\u{1b}>c\u{1b}Md\u{1b}P+q\ne\u{1b}\\f\u{1b}7g\u{1b}%Gh", "abcdfgh"),
+            ("\u{1b}Px\u{1b}ä", "\u{1b}Px\u{1b}ä"),
             ("\u{1b}]0;x\ny\u{7}", "\u{1b}]0;x\ny\u{7}"),
             ("[31m", "[31m"),
         ] {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::diff;
 use crate::discover::files::Files;
-use crate::discover::{git, root};
+use crate::discover::git;
 use crate::input_text::{DecodedText, without_escapes};
 use crate::settings::Settings;
 use faber_core::assemble::Advice;
@@ -87,12 +87,17 @@ pub(crate) fn read(
     }
     let mut full_request = Request::new(request);
     full_request.error = error;
-    full_request.files = requested_files(args, workspace, settings)?;
+    full_request.files = named_files(&args.files, workspace, settings);
+    if let Some(revision) = &args.changed {
+        workspace.files.recorder().mark_uncacheable();
+        full_request.files.extend(git::changed(workspace.files.root(), revision)?);
+        full_request.files = without_repeated(full_request.files);
+    }
     let material = inputs.iter().map(|input| diff::changed_lines(&input.text));
     full_request.material = material.collect::<Vec<_>>().join("\n");
     turn::last_text(&history).unwrap_or_default().clone_into(&mut full_request.before);
     for input in &inputs {
-        for file in diff_files(input, workspace.files.root()) {
+        for file in diff_files(input, &workspace.files) {
             if !full_request.files.contains(&file) {
                 full_request.inputs.insert(file.clone(), input.name.clone());
                 full_request.files.push(file);
@@ -145,14 +150,15 @@ fn history(
     stream::read("standard input", typed)
 }
 
-fn requested_files(
-    args: &AssembleRequest,
+/// As typed in `settings.cwd`, and from the root of the workspace.
+pub fn named_files(
+    typed: &[String],
     workspace: &Workspace<Files>,
     settings: &Settings,
-) -> Result<Vec<String>, Error> {
+) -> Vec<String> {
     let root = workspace.files.root();
     let mut files = Vec::new();
-    for typed in &args.files {
+    for typed in typed {
         let typed = typed.replace('\\', "/");
         let typed = typed.trim_start_matches("./").trim_end_matches('/');
         let absolute = lexical(&settings.cwd.join(typed));
@@ -165,18 +171,18 @@ fn requested_files(
         files.push(format!("{typed}{end}"));
         files.extend(inner.map(|path| format!("{}{end}", path.as_str().replace('\\', "/"))));
     }
-    if let Some(revision) = &args.changed {
-        workspace.files.recorder().mark_uncacheable();
-        files.extend(git::changed(root, revision)?);
-    }
-    let mut seen = std::collections::BTreeSet::new();
-    files.retain(|file| seen.insert(file.clone()));
-    Ok(files)
+    without_repeated(files)
 }
 
-fn diff_files(input: &Input, root: &Utf8Path) -> Vec<String> {
+fn without_repeated(mut files: Vec<String>) -> Vec<String> {
+    let mut seen = std::collections::BTreeSet::new();
+    files.retain(|file| seen.insert(file.clone()));
+    files
+}
+
+fn diff_files(input: &Input, workspace: &Files) -> Vec<String> {
     let files = diff::files(&input.text);
-    let below = root::in_repository(root);
+    let below = workspace.in_repository();
     let inner = |file: &str| Some(Utf8Path::new(file).strip_prefix(&below).ok()?.to_string());
     // Git writes no `..`.
     let steps_back = |file: &String| file.split('/').any(|part| part == "..");

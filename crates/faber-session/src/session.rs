@@ -151,7 +151,7 @@ impl Session {
 
     pub fn workspace(&self) -> Workspace {
         let options = self.settings.options(&self.files);
-        let files = self.files.clone().with_variables(&self.settings.vars);
+        let files = self.files.for_request().with_variables(&self.settings.vars);
         let files = files.with_cwd(&self.settings.cwd);
         let mut workspace = Workspace::open_cached(files, options, Arc::clone(self.caches.core()));
         packs::mount::mount(&mut workspace, &self.settings);

@@ -6,6 +6,7 @@ use camino::Utf8Path;
 
 use faber_core::assemble::counter::ModelCounter;
 use faber_core::category::Load;
+use faber_core::parse::fence;
 use faber_core::resolve::catalog::Context;
 use faber_core::select::choose;
 use faber_core::workspace::Viewer;
@@ -13,6 +14,7 @@ use faber_output::table::grouped;
 use faber_output::text::counted;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
+use faber_tools::exchange::import::{PlannedContent, PlannedImport};
 
 pub(in crate::commands) fn texts(
     settings: &Settings,
@@ -27,6 +29,13 @@ pub(in crate::commands) fn texts(
     };
     let own = view.resolved.catalog.contexts.values().filter(has);
     Some(own.map(|context| context.body.text(sources)).collect())
+}
+
+pub(super) fn planned(files: &[PlannedImport]) -> impl Iterator<Item = String> {
+    files.iter().filter(|planned| planned.always).filter_map(|planned| match &planned.content {
+        PlannedContent::Text(text) => Some(text[fence::body(text)..].to_owned()),
+        PlannedContent::CopyOf(_) => None,
+    })
 }
 
 pub(in crate::commands) fn note(texts: &[String], root: &Utf8Path, settings: &Settings) -> String {

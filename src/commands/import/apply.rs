@@ -8,6 +8,7 @@ use super::data::{FileData, ImportState};
 use crate::commands::template;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
+use faber_core::packs;
 use faber_core::rules::{import_conflict, import_kept};
 use faber_core::source::{SourceMap, Span};
 use faber_output::text::unified_diff;
@@ -41,6 +42,7 @@ pub(super) struct Applier<'a> {
     pub(super) cwd: &'a Utf8Path,
     pub(super) writer: &'a Writer,
     pub(super) record: &'a ImportRecord,
+    pub(super) existing: &'a BTreeMap<Utf8PathBuf, String>,
     pub(super) request: &'a ImportRequest,
     pub(super) mode: ImportMode,
     pub(super) applied: Applied,
@@ -78,7 +80,9 @@ impl Applier<'_> {
 
     fn write(&mut self, planned: &PlannedImport, from: &str) -> ImportState {
         let last = self.applied.rows.last();
-        if planned.managed && last.is_some_and(|row| row.path == planned.path) {
+        let is_second = last.is_some_and(|row| row.path == planned.path);
+        let is_of_pack = packs::of_path(&planned.path).is_some();
+        if planned.managed && (is_second || is_of_pack) {
             return self.keep_managed(planned);
         }
         // Links within the workspace are deliberate.
@@ -191,7 +195,9 @@ impl Applier<'_> {
     }
 
     fn keep_managed(&mut self, planned: &PlannedImport) -> ImportState {
-        if let (PlannedContent::Text(new), Some(old)) = (&planned.content, self.text(&planned.path))
+        let old = self.existing.get(&planned.path).cloned();
+        let old = old.or_else(|| self.text(&planned.path));
+        if let (PlannedContent::Text(new), Some(old)) = (&planned.content, old)
             && is_export_of(new, &old)
         {
             return ImportState::Unchanged;

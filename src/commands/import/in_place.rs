@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::data::{FileData, ImportState};
-use super::{ImportRun, insecure, scaffold};
+use super::{ImportRun, always, insecure, scaffold};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::packs::{self, CONFIG};
-use faber_core::parse::fence;
 use faber_core::paths::lexical;
 use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{FileId, Span};
@@ -23,7 +22,7 @@ use faber_tools::exchange::data;
 use faber_tools::exchange::format::Format;
 use faber_tools::exchange::found_source::FoundSource;
 use faber_tools::exchange::gather::{self, Gathered, Importing, OsDisk};
-use faber_tools::exchange::import::{self, PlannedContent, PlannedImport};
+use faber_tools::exchange::import::{self, PlannedImport};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest};
 use faber_tools::exchange::view;
 
@@ -59,8 +58,7 @@ impl ImportRun<'_> {
         let copies = copies(root, record);
         leave_copies(&mut gathered, &copies, &mut found);
         let folder = packs::folder(NAME);
-        let into =
-            import::Into { root, folder: &folder, known: &BTreeMap::new(), is_in_place: true };
+        let into = import::Into::in_place(root, &folder);
         let mut plan = import::plan(&mut self.sources, &gathered.found, into, &OsDisk);
         let exported: Vec<PlannedImport> =
             plan.files.extract_if(.., |planned| planned.managed).collect();
@@ -70,11 +68,7 @@ impl ImportRun<'_> {
         gathered.found.retain(|source| own.contains(&source.file));
         let named = self.named(&gathered, &mut found)?;
         found.extend(plan.found.into_iter().filter(|it| *it.rule() != import_duplicate::RULE));
-        for planned in plan.files.iter().filter(|planned| planned.always) {
-            if let PlannedContent::Text(text) = &planned.content {
-                self.always.push(text[fence::body(text)..].to_owned());
-            }
-        }
+        self.always.extend(always::planned(&plan.files));
         self.found.append(&mut found);
         let dry_run = self.mode().dry_run;
         if self.destination.is_new && self.rows.is_empty() {

@@ -82,6 +82,33 @@ fn they_are_contexts_where_they_are() {
 }
 
 #[test]
+fn lines_of_folded_texts_are_those_of_the_file() {
+    let modes = "customModes:\n  - slug: a\n    roleDefinition: >\n      You are A,\n      who sorts.\n\n      See it.\n";
+    let command = "prompt = \"\"\"\nOne \\\n  two.\n\nSee it.\n\"\"\"\n";
+    let project =
+        TestProject::with_role().file(".roomodes", modes).file(".gemini/commands/c.toml", command);
+    project.stdout(&["import", "--in-place", "."]);
+    for (id, place) in
+        [("specialist/a", " .roomodes:7 "), ("playbook/c", ".gemini/commands/c.toml:5 ")]
+    {
+        let lines = project.stdout(&["show", id, "--blame"]);
+        assert!(lines.contains(&format!("{place}│ See it.")), "{lines}");
+    }
+}
+
+#[test]
+fn two_parts_of_one_name_are_two_files() {
+    let modes = "customModes:\n  - { slug: a, roleDefinition: One. }\n  - { slug: a, roleDefinition: Two. }\n";
+    let project = TestProject::empty().file(".roomodes", modes);
+    project.stdout(&["import", "."]);
+    assert_eq!(project.stdout(&["import", ".", "--prune"]), "");
+    for (name, text) in [("a", "One."), ("a-roo", "Two.")] {
+        let path = format!("contexts/specialists/specialist-{name}.md");
+        assert!(project.text(&path).ends_with(&format!("\n{text}\n")), "{name}");
+    }
+}
+
+#[test]
 fn a_collection_of_them_is_of_the_format_that_was_named() {
     let project = TestProject::empty()
         .file("w/.faber/config.yml", "")

@@ -208,8 +208,8 @@ fn names_say_where_a_file_is_from_and_copies_are_one() {
         .file("plugins/b/agents/dba.md", &agent("Two."))
         .file("plugins/c/agents/dba.md", &agent("One."));
     let expected = [
+        "create  contexts/specialists/specialist-a-dba.md",
         "create  contexts/specialists/specialist-b-dba.md",
-        "create  contexts/specialists/specialist-dba.md",
     ];
     let created = project.stdout(&["import", "."]);
     let contexts: Vec<&str> = created.lines().filter(|line| line.contains("contexts")).collect();
@@ -273,6 +273,19 @@ fn a_format_holds_for_the_paths_after_it() {
     let project = TestProject::empty().file("CLAUDE.md", "# A\n");
     project.run(&["import", "claude", "CLAUDE.md", "cursor", "x"]).refused(2, &["cannot open"]);
     assert_eq!(project.stdout(&["import", "--check"]), "");
+}
+
+#[test]
+fn an_imported_file_is_inserted_once() {
+    let project = TestProject::with_role()
+        .file("docs/x.md", "X text. @gone.md\n\n@y.md\n")
+        .file("docs/y.md", "Y text.\n")
+        .file("CLAUDE.md", "# P\n\nSee @docs/x.md.\n\n@docs/x.md\n");
+    let run = project.run(&["import", "CLAUDE.md"]);
+    run.said(&["docs/x.md:1:9: warning[import-omitted]"]);
+    assert!(!run.stderr.contains(project.path("").to_str().unwrap()), "{}", run.stderr);
+    let bundle = project.stdout(&["assemble", "-r", "x"]);
+    assert_eq!(bundle.matches("X text.").count(), 1, "{bundle}");
 }
 
 #[test]

@@ -202,3 +202,26 @@ fn a_link_that_leads_nowhere_is_taken_out() {
     let out = project.stdout(&["import", "--in-place", "."]);
     assert!(out.contains("remove  CLAUDE.md\n"), "{out}");
 }
+
+#[test]
+fn what_git_tracks_is_used_although_a_rule_ignores_it() {
+    let project = TestProject::with_role()
+        .file(".gitignore", ".claude/\n")
+        .file(".claude/rules/a.md", "---\nfoo: 1\n---\nTracked.\n")
+        .file(".claude/rules/b.md", "Ignored.\n")
+        .file(".claude/x.txt", "Included.\n")
+        .file("contexts/standards/own.md", "<!-- faber: include ../../.claude/x.txt -->\n");
+    project.git(&["init", "-q"]);
+    project.git(&["add", "-f", ".claude/rules/a.md", ".claude/x.txt"]);
+    assert_eq!(project.stdout(&["import", "--in-place", "."]), "use     .claude/rules/a.md\n");
+    let validated = project.stdout(&["validate", "--format", "concise", "-v"]);
+    assert!(
+        validated.contains("import-inert") && !validated.contains("unknown-field"),
+        "{validated}"
+    );
+    let bundle = project.stdout(&["assemble", "--request", "x"]);
+    assert!(bundle.contains("Tracked.\n") && bundle.contains("Included.\n"), "{bundle}");
+    project.git(&["rm", "-q", "--cached", "-r", ".claude"]);
+    let run = project.run(&["assemble", "--request", "x"]);
+    run.refused(2, &["git ignores it (`.claude/` in .gitignore)", "git ignores this file"]);
+}

@@ -131,6 +131,25 @@ fn exports_are_not_sources_of_what_they_were_exported_from() {
 }
 
 #[test]
+fn exports_are_not_imported_if_their_contexts_are_here_in_any_file() {
+    let project = TestProject::with_role()
+        .file(".faber/config.yml", "packs: { team: { path: team } }\n")
+        .file("team/contexts/standards/shared.md", "Be kind.\n")
+        .file("contexts/standards/tabs.md", "Use tabs.\n")
+        .file("roles/clerk/contexts/standards/post.md", "Sort letters.\n");
+    project.stdout(&["export", "agents-md"]);
+    let own = format!("{}\nSee [tabs](contexts/standards/tabs.md).\n", project.text("AGENTS.md"));
+    let project = project.file("AGENTS.md", &own);
+    let created = "create  contexts/standards/standards-agents.md\n";
+    assert_eq!(project.stdout(&["import", "."]), created);
+    assert_eq!(project.text("contexts/standards/standards-agents.md"), "See [tabs](./tabs.md).\n");
+    let project = project.file("contexts/standards/tabs.md", "Use spaces.\n");
+    let run = project.run(&["import", "."]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
+    run.said(&["import-kept", "`contexts/standards/tabs.md` differs from this part"]);
+}
+
+#[test]
 fn a_damaged_record_stops_the_import() {
     let project = shop();
     let text = format!("<<<<<<< HEAD\n{}", project.text(".faber/imports.json"));

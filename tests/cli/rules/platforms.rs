@@ -188,6 +188,22 @@ pub(super) const CASES: &[Case] = &[
         ],
         &["roles/r/contexts/platforms/platform-linear.md:5:1"],
     ),
+    bad(
+        "undeclared-tool",
+        &[
+            PROMPT,
+            AGENT,
+            (LINEAR, TOOLS),
+            (
+                ".faber/overlays/teams/web/contexts/platforms/platform-linear.md",
+                "---\nmcp_server: tracker\nfallback: api\nstrategy: override\n---\nNothing.\n",
+            ),
+        ],
+        &[
+            "roles/r/contexts/platforms/platform-linear.md:9:14",
+            "roles/r/contexts/platforms/platform-linear.md:12:1",
+        ],
+    ),
     good(
         "undeclared-tool",
         &[

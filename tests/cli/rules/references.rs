@@ -336,7 +336,7 @@ pub(super) const CASES: &[Case] = &[
         "glob-matches-nothing",
         &[
             ("src/a.py", "X\n"),
-            (FILE, "---\nglobs: [\"**/*.ts\", \"web/**\"]\n---\nX.\n"),
+            (FILE, "---\nglobs: [\"**/*.ts\", \"web/**\", \"!src/x/**\"]\n---\nX.\n"),
         ],
     )
     .prepared(super::freshness::tracked),

@@ -173,6 +173,16 @@ pub(super) const CASES: &[Case] = &[
         ],
         &["contexts/playbooks/playbook-a.md:2:7", "contexts/playbooks/playbook-b.md:2:7"],
     ),
+    bad(
+        "dead-context",
+        &[
+            ("contexts/playbooks/deploy-x.md", "---\nload: never\n---\nX.\n"),
+            ("contexts/playbooks/deploy-y.md", "---\nload: never\n---\nX.\n"),
+            PROMPT,
+            ("roles/r/tasks/t.md", "Run deploy-x-y, and load `playbook-deploy-y`.\n"),
+        ],
+        &["contexts/playbooks/deploy-x.md:2:7"],
+    ),
     good(
         "dead-context",
         &[
@@ -312,6 +322,11 @@ pub(super) const CASES: &[Case] = &[
             let text = format!("---\ntruncatable: false\nrequired: true\n---\n{}", prose(9000));
             project.file(FILE, &text)
         }),
+    bad("required-over-budget", &[PROMPT, SMALL], &["contexts/playbooks/playbook-a.md:3:1"; 2])
+        .prepared(|project| {
+            let text = format!("---\ntruncatable: false\nrequired: true\n---\n{}", prose(9000));
+            project.file(FILE, &text).file("roles/s/prompt.md", "# S\n\nX.\n")
+        }),
     bad(
         "required-over-budget",
         &[(
@@ -325,7 +340,7 @@ pub(super) const CASES: &[Case] = &[
         let whole = format!("---\ntruncatable: false\nrequired: true\n---\n{}", prose(7000));
         project.file(FILE, &text).file(OTHER, &whole)
     }),
-    bad("always-over-budget", &[PROMPT, SMALL], &["contexts/standards/standards-a.md:1:1"])
+    bad("always-over-budget", &[PROMPT, SMALL], &["contexts/standards/standards-a.md:1:1"; 2])
         .prepared(|project| {
             project
                 .file("contexts/standards/standards-a.md", &prose(5000))

@@ -138,13 +138,14 @@ pub fn fence_of(line: &str) -> Option<&str> {
     Some(&line[..line.len() - fence.len() + length])
 }
 
-pub(crate) fn opens(line: &str) -> Option<(char, usize)> {
+/// `line` is without its indentation, of up to three spaces.
+pub fn opens(line: &str) -> Option<(char, usize)> {
     let (mark, length) = opening_fence(line).filter(|(_, length)| *length >= 3)?;
     let is_inline_code = mark == '`' && line[length..].contains('`');
     (!is_inline_code).then_some((mark, length))
 }
 
-pub(crate) fn closes(line: &str, (mark, length): (char, usize)) -> bool {
+pub fn closes(line: &str, (mark, length): (char, usize)) -> bool {
     let rest = line.trim_start_matches(mark);
     line.len() - rest.len() >= length && rest.trim().is_empty()
 }

@@ -1,11 +1,8 @@
 //! All contexts of a workspace, for every principal.
 
-use std::collections::BTreeSet;
-
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::context_id::ContextId;
-use crate::document;
+use crate::document::{self, Document};
 use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::parse::frontmatter::{self, FrontKind};
@@ -75,7 +72,7 @@ impl<W: World> Workspace<W> {
         Ok(())
     }
 
-    pub fn all_ids(&mut self) -> BTreeSet<ContextId> {
+    pub fn all_documents(&mut self) -> Vec<Document> {
         let lineages = self.lineages();
         let layers = self.all_layers(&lineages);
         let (members, _) = self.members(&layers);
@@ -83,6 +80,6 @@ impl<W: World> Workspace<W> {
             let parsed = frontmatter::read(&self.sources, member.file, FrontKind::Context).value;
             document::parse(&self.sources, &layers, member, parsed, &mut Vec::new())
         });
-        documents.map(|document| document.id).collect()
+        documents.collect()
     }
 }

@@ -104,9 +104,12 @@ pub fn recognize(path: &Utf8Path) -> Option<Recognized> {
         .or_else(|| recipe(path))
         .or_else(|| {
             let name = path.file_name()?;
+            let scope = find_folder(text, ".cursor").map_or("", |at| &text[..at]);
             let ended = |&(ending, format, kind): &(&str, Format, SourceKind)| {
                 let stem = name.strip_suffix(ending).filter(|stem| !stem.is_empty())?;
-                Some(Recognized::named(format, kind, stem))
+                let scope = if format == Format::Cursor { scope.trim_end_matches('/') } else { "" };
+                let name = scoped_name(scope, stem, false);
+                Some(Recognized { format, kind, scope: scope.into(), name })
             };
             ENDINGS.iter().find_map(ended)
         })
@@ -240,6 +243,7 @@ mod tests {
             ("pdf/SKILL.md", Skills, Skill, "", "pdf"),
             (".cursor/rules/ui/react.mdc", Cursor, CursorRule, "", "ui-react"),
             ("web/.cursor/rules/x.mdc", Cursor, CursorRule, "web", "web-x"),
+            ("web/.cursor/x.mdc", Cursor, CursorRule, "web", "web-x"),
             (".cursor/commands/x.md", Cursor, Command, "", "x"),
             ("rules/c# style.mdc", Cursor, CursorRule, "", "c-sharp-style"),
             ("rules/C++.mdc", Cursor, CursorRule, "", "Cpp"),

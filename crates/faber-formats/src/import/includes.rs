@@ -96,6 +96,10 @@ impl Importer<'_> {
                 }
             }
         }
+        // In a line of its own, too.
+        behind.retain(|include| {
+            !changes.iter().any(|change| change.replacement == include.trim_end())
+        });
         (changes, behind)
     }
 
@@ -188,7 +192,7 @@ impl Importer<'_> {
         let in_base = from.strip_prefix(&here.base).unwrap_or(from).to_owned();
         let text = self.disk.read(&here.base, &in_base)?;
         let body = fence::body(&text)..text.len();
-        let file = sources.add(from.to_owned(), text);
+        let file = sources.add(here.shown.join(&in_base), text);
         let lines = line::lines_of(sources, file, body);
         let insertion = here.insertion.filter(|it| *it == Insertion::Claude && is_text(from));
         let imports =
@@ -217,6 +221,7 @@ impl Importer<'_> {
         let place = TextPlace {
             folder: in_folder.to_owned(),
             base: here.base.clone(),
+            shown: here.shown.clone(),
             to: if self.into.is_in_place { here.base.join(in_folder) } else { folder },
             own: to.clone(),
             above: here.above.iter().chain([&here.own]).cloned().collect(),

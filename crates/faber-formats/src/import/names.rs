@@ -1,6 +1,6 @@
 //! Names imported contexts and finds duplicates.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -44,6 +44,7 @@ fn rest(piece: &ExchangePiece, found: &FoundSource) -> String {
 impl Importer<'_> {
     pub(super) fn name_all(&mut self, all: &mut [NamedPieces<'_>]) {
         self.reserve();
+        self.shared = shared(all);
         for managed in [false, true] {
             for (found, pieces) in &mut *all {
                 self.names(found, pieces, managed);
@@ -94,7 +95,7 @@ impl Importer<'_> {
         exports: &[Subject],
     ) -> Option<Subject> {
         let known = self.into.known(found);
-        let now = self.into.folder.join(piece.path());
+        let now = self.into.path(piece);
         let is_same = |known: &&KnownImport| known.path == now;
         let same = known.iter().find(is_same).map(|_| piece.subject.clone());
         let others = known.iter().filter(|_| !piece.managed);
@@ -105,7 +106,7 @@ impl Importer<'_> {
 
     fn subject_of(&self, known: &KnownImport, piece: &ExchangePiece) -> Option<Subject> {
         let Subject::Context(id) = &piece.subject else { return None };
-        let folder = self.into.folder.join(piece.path());
+        let folder = self.into.path(piece);
         let path = Some(&known.path).filter(|path| path.parent() == folder.parent())?;
         let name = id.category.strip_prefix(path.file_stem()?);
         Some(Subject::Context(ContextId::new(id.category, name)))
@@ -156,7 +157,7 @@ impl Importer<'_> {
             let own = piece.subject.clone();
             self.rename(&mut piece, found, &exports);
             let moved = Moved {
-                to: self.into.folder.join(piece.path()),
+                to: self.into.path(&piece),
                 id: piece.subject.to_string(),
                 load: piece.load,
                 globs: piece.globs.clone(),
@@ -226,6 +227,10 @@ impl Importer<'_> {
             piece.suffix.clone_from(suffix);
             return;
         }
+        if self.into.existing(piece).is_some() {
+            self.ids.insert(own, String::new());
+            return;
+        }
         if let Some(known) = self.known_subject(piece, found, exports) {
             piece.subject = known;
             self.taken.entry(key(piece)).or_insert(0);
@@ -237,6 +242,24 @@ impl Importer<'_> {
 
     fn new_name(&mut self, piece: &mut ExchangePiece, found: &FoundSource, exports: &[Subject]) {
         let (own, format) = (piece.subject.clone(), found.what.format);
+        let named = |name: String| match &own {
+            Subject::Role(_) => Subject::Role(name),
+            Subject::Context(id) => Subject::Context(ContextId::new(id.category, name.as_str())),
+        };
+        let qualified = qualifier(&found.path, own.name()).filter(|_| !piece.managed);
+        let qualified = qualified.map(|folder| named(format!("{folder}-{}", own.name())));
+        if self.shared.contains(&own)
+            && let Some(subject) = &qualified
+        {
+            piece.subject = subject.clone();
+            if self.takes(piece, exports) {
+                let note = format!("several files are called `{own}`; imported as `{subject}`");
+                self.plan.found.push(import_renamed::RULE.at(piece.at, note));
+                self.ids.insert(subject.clone(), String::new());
+                return;
+            }
+            piece.subject = own.clone();
+        }
         if self.takes(piece, exports) {
             self.ids.insert(own, String::new());
             return;
@@ -244,13 +267,8 @@ impl Importer<'_> {
         let first = self.taken.entry(key(piece)).or_insert(0);
         *first += 1;
         let first = *first;
-        let named = |name: String| match &own {
-            Subject::Role(_) => Subject::Role(name),
-            Subject::Context(id) => Subject::Context(ContextId::new(id.category, name.as_str())),
-        };
-        let qualified = qualifier(&found.path, own.name()).filter(|_| !piece.managed);
-        if let Some(folder) = qualified {
-            piece.subject = named(format!("{folder}-{}", own.name()));
+        if let Some(subject) = qualified {
+            piece.subject = subject;
             if self.takes(piece, exports) {
                 self.report_renamed(piece, &own);
                 return;
@@ -291,6 +309,19 @@ impl Importer<'_> {
         }
         self.ids.insert(piece.subject.clone(), piece.suffix.clone());
     }
+}
+
+fn shared(all: &[NamedPieces<'_>]) -> BTreeSet<Subject> {
+    let mut bodies: BTreeMap<&Subject, BTreeSet<&str>> = BTreeMap::new();
+    for (found, pieces) in all {
+        let own = pieces.iter().flatten().filter(|piece| !piece.managed);
+        let own = own.filter(|piece| qualifier(&found.path, piece.subject.name()).is_some());
+        for piece in own {
+            bodies.entry(&piece.subject).or_default().insert(&piece.body);
+        }
+    }
+    let several = bodies.into_iter().filter(|(_, bodies)| bodies.len() > 1);
+    several.map(|(subject, _)| subject.clone()).collect()
 }
 
 pub(super) fn category_of(path: &Utf8Path) -> Option<Category> {

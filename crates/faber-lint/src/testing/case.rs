@@ -1,4 +1,4 @@
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use jiff::civil::Date;
 
 use faber_core::assemble::Job;
@@ -6,6 +6,7 @@ use faber_core::budget::level::Level;
 use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
 use faber_core::source::{Span, Spanned};
+use faber_session::job;
 use faber_session::session::{Assembled, Session};
 use faber_session::settings::Settings;
 use faber_tools::hook::event::EventKind;
@@ -126,9 +127,10 @@ pub enum SnapshotName {
 
 impl Setup {
     /// Without the user's configuration and environment: the same everywhere.
-    fn settings(&self, settings: &Settings) -> Settings {
+    fn settings(&self, settings: &Settings, root: &Utf8Path) -> Settings {
         let mut settings = settings.without_user();
         settings.no_user = false;
+        root.clone_into(&mut settings.cwd);
         settings.today = self.date.unwrap_or(settings.today);
         settings.principal.clone_from(&self.principal);
         let set = [
@@ -144,12 +146,15 @@ impl Setup {
     }
 
     pub(crate) fn session(&self, session: &Session) -> Session {
-        session.with_settings(self.settings(session.settings()))
+        session.with_settings(self.settings(session.settings(), session.root()))
     }
 
     pub(crate) fn assemble(&self, session: &Session, trace: bool) -> Assembled {
+        let session = self.session(session);
         let mut job = self.job.clone();
         job.trace = trace;
-        self.session(session).assemble_job(job)
+        job.request.files =
+            job::named_files(&job.request.files, &session.workspace(), session.settings());
+        session.assemble_job(job)
     }
 }

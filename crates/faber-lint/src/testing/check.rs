@@ -6,7 +6,7 @@ use faber_core::context_id::ContextId;
 use faber_core::resolve::index::{ReferenceOrigin, Resolution};
 use faber_core::source::Span;
 use faber_output::table::DisplayOptions;
-use faber_output::table::{grouped, plain};
+use faber_output::table::{figure, grouped, plain};
 use faber_tools::explain::{ExplainInput, origins};
 
 use super::case::{Case, Expectation, Expected};
@@ -204,7 +204,8 @@ impl<'a> ExpectationChecker<'a> {
         if used as u64 <= limit {
             return Ok(());
         }
-        let message = format!("the bundle has {used} tokens; the maximum is {limit}");
+        let most = figure(usize::try_from(limit).unwrap_or(usize::MAX));
+        let message = format!("the bundle has {} tokens; the maximum is {most}", figure(used));
         let mut broken = FailedExpectation::of(expected, message);
         let mut largest: Vec<&Loaded> = bundle.loaded.iter().collect();
         largest.sort_by(|a, b| b.tokens.cmp(&a.tokens).then_with(|| a.id.cmp(&b.id)));

@@ -20,8 +20,9 @@ impl<'a> WorkspaceNames<'a> {
 
     fn all(&mut self) -> &BTreeSet<String> {
         self.all.get_or_insert_with(|| {
-            let ids = self.session.workspace().all_ids();
-            ids.into_iter().flat_map(|id| [id.to_string(), id.name.to_string()]).collect()
+            let documents = self.session.workspace().all_documents();
+            let ids = documents.into_iter().map(|document| document.id);
+            ids.flat_map(|id| [id.to_string(), id.name.to_string()]).collect()
         })
     }
 

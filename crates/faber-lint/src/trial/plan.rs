@@ -9,6 +9,7 @@ use crate::testing::report;
 use faber_core::assemble::Assembly;
 use faber_core::context_id::ContextId;
 use faber_core::error::Error;
+use faber_core::resolve::index::ReferenceOrigin;
 use faber_output::text::counted;
 use faber_session::session::{Assembled, Session};
 
@@ -109,11 +110,15 @@ pub struct PlannedTrial {
     pub bundles: BTreeMap<u32, String>,
     pub notes: Vec<String>,
     pub known: BTreeSet<String>,
+    /// Of `contexts`, names that no case knows.
+    pub unknown: Vec<String>,
 }
 
 #[derive(Default)]
 struct PlannedCase {
     required: BTreeSet<String>,
+    /// Names of `contexts`, and whether the bundle has the context.
+    named: BTreeMap<String, bool>,
     runs: Vec<(TrialRun, String)>,
     pairs: Vec<TrialPair>,
     notes: Vec<String>,
@@ -125,6 +130,7 @@ pub fn plan(cases: &[Case], options: PlanOptions<'_>, texts: &TextHashes) -> Pla
     let each: Vec<PlannedCase> = cases.par_iter().map(|case| planned(case, options)).collect();
     let mut made = PlannedTrial::default();
     let (mut required, mut equal) = (BTreeSet::new(), 0);
+    let mut named: BTreeMap<String, bool> = BTreeMap::new();
     SCHEMA.clone_into(&mut made.plan.schema);
     for case in each {
         for (run, bundle) in case.runs {
@@ -135,6 +141,9 @@ pub fn plan(cases: &[Case], options: PlanOptions<'_>, texts: &TextHashes) -> Pla
         made.plan.pairs.extend(case.pairs);
         made.notes.extend(case.notes);
         made.known.extend(case.known);
+        for (name, is_used) in case.named {
+            *named.entry(name).or_default() |= is_used;
+        }
         required.extend(case.required);
         equal += usize::from(case.is_equal);
     }
@@ -147,11 +156,12 @@ pub fn plan(cases: &[Case], options: PlanOptions<'_>, texts: &TextHashes) -> Pla
         made.notes.push(format!("{contexts} not compared: in every bundle"));
     }
     let compared: BTreeSet<&str> = made.plan.pairs.iter().map(|pair| &*pair.context).collect();
-    let required = required.iter().map(String::as_str);
-    let used: Vec<&str> = compared.iter().copied().chain(required).collect();
-    let is_used = |name: &str| used.iter().any(|id| is_name_of(name, id));
-    for wanted in options.contexts.iter().filter(|wanted| !is_used(wanted)) {
-        made.notes.push(format!("`{wanted}` is in the bundle of no case"));
+    for wanted in options.contexts {
+        match named.get(wanted) {
+            Some(true) => {}
+            Some(false) => made.notes.push(format!("`{wanted}` is in the bundle of no case")),
+            None => made.unknown.push(wanted.clone()),
+        }
     }
     made.plan.texts = compared
         .into_iter()
@@ -176,11 +186,15 @@ fn planned(case: &Case, options: PlanOptions<'_>) -> PlannedCase {
     let is_required = |id: &ContextId| whole.catalog.contexts[id].front.fields.required;
     let (required, rest): (Vec<_>, Vec<_>) =
         whole.bundle.loaded.iter().map(|loaded| &loaded.id).partition(|id| is_required(id));
-    let of_bundle = rest.into_iter().map(ToString::to_string);
-    let names = options.contexts;
-    let is_wanted = |id: &String| names.is_empty() || names.iter().any(|name| is_name_of(name, id));
+    let names = options.contexts.iter();
+    let names: Vec<(&String, &ContextId)> =
+        names.filter_map(|name| Some((name, named(&whole, name)?))).collect();
+    let is_wanted = |id: &&ContextId| {
+        options.contexts.is_empty() || names.iter().any(|(_, wanted)| wanted == id)
+    };
+    let is_loaded = |id: &ContextId| whole.bundle.loaded.iter().any(|loaded| loaded.id == *id);
+    made.named.extend(names.iter().map(|(name, id)| ((*name).clone(), is_loaded(id))));
     made.known.extend(whole.catalog.contexts.keys().map(ToString::to_string));
-    let contexts: Vec<String> = of_bundle.filter(is_wanted).collect();
     if let Some(old) = options.against {
         match assembled(case, old, None) {
             Ok(old) if old.bundle.text() == whole.bundle.text() => made.is_equal = true,
@@ -193,38 +207,40 @@ fn planned(case: &Case, options: PlanOptions<'_>) -> PlannedCase {
         return made;
     }
     let with = made.add(case, &whole, None);
-    let required = required.into_iter().map(ToString::to_string);
-    made.required.extend(required.filter(is_wanted));
-    for id in contexts {
-        match assembled(case, options.session, Some(&id)) {
-            Ok(rest) if rest.bundle.loaded.iter().any(|loaded| loaded.id.to_string() == id) => {
+    made.required.extend(required.into_iter().filter(is_wanted).map(ToString::to_string));
+    for id in rest.into_iter().filter(is_wanted) {
+        match assembled(case, options.session, Some((id, &whole))) {
+            Ok(rest) if rest.bundle.loaded.iter().any(|loaded| loaded.id == *id) => {
                 made.notes.push(format!("{label}: `{id}` cannot be left out"));
             }
-            Ok(rest) => made.pair(case, &id, with, (&rest, &id)),
+            Ok(rest) => {
+                let id = id.to_string();
+                made.pair(case, &id, with, (&rest, &id));
+            }
             Err(error) => made.notes.push(format!("{label}, without `{id}`: {error}")),
         }
     }
     made
 }
 
-fn assembled(case: &Case, session: &Session, without: Option<&str>) -> Result<Assembly, Error> {
+fn assembled(
+    case: &Case,
+    session: &Session,
+    without: Option<(&ContextId, &Assembly)>,
+) -> Result<Assembly, Error> {
     let mut setup = case.setup.clone();
-    if let Some(id) = without {
-        setup.job.request.with.retain(|name| !is_name_of(name, id));
-        setup.job.request.without.push(id.to_owned());
+    if let Some((id, whole)) = without {
+        setup.job.request.with.retain(|name| named(whole, name) != Some(id));
+        setup.job.request.without.push(id.to_string());
     }
     let Assembled { result, .. } = setup.assemble(session, false);
     result
 }
 
-pub fn is_name_of(name: &str, id: &str) -> bool {
-    let name = name.strip_suffix(".md").unwrap_or(name);
-    let name = name.rsplit_once("/contexts/").map_or(name, |(_, name)| name);
-    let (category, bare) = id.split_once('/').unwrap_or(("", id));
-    let file = name.rsplit('/').next().unwrap_or(name);
-    let of_category = file.strip_suffix(bare).and_then(|prefix| prefix.strip_suffix('-'));
-    let is_file = of_category.is_some_and(|prefix| prefix.starts_with(category));
-    name == id || name == bare || is_file
+fn named<'a>(assembly: &'a Assembly, name: &str) -> Option<&'a ContextId> {
+    let role_root = assembly.pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
+    let from = ReferenceOrigin { path: "".into(), role_root };
+    Some(&assembly.catalog.look_up(name, from, |_| "").ok()?.id)
 }
 
 impl PlannedCase {
@@ -290,23 +306,6 @@ mod tests {
         ] {
             let error = TrialPlan::read(&text).unwrap_err();
             assert!(error.contains(reason), "{text}: {error}");
-        }
-    }
-
-    #[test]
-    fn a_context_has_several_names() {
-        let names = [
-            "standard/a",
-            "a",
-            "standards-a.md",
-            "/contexts/standards/standards-a.md",
-            "standard-a",
-        ];
-        for name in names {
-            assert!(is_name_of(name, "standard/a"), "{name}");
-        }
-        for name in ["standard/b", "aa", "pattern-a.md", "pattern/a"] {
-            assert!(!is_name_of(name, "standard/a"), "{name}");
         }
     }
 }

@@ -30,6 +30,8 @@ struct Allow {
     has_reason: bool,
     covers: Range<usize>,
     leads: bool,
+    /// Next to other text, or over several lines.
+    is_misplaced: bool,
     used: BTreeSet<&'static str>,
 }
 
@@ -79,6 +81,11 @@ pub(crate) fn apply(
 }
 
 fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
+    if allow.is_misplaced {
+        let finding = unused_allow::RULE.at(allow.span, "this comment allows nothing");
+        found.push(finding.help("write it on a line of its own, above the text"));
+        return;
+    }
     if !allow.has_reason {
         found.push(
             allow_without_reason::RULE
@@ -213,13 +220,20 @@ impl AllowReader<'_> {
         let mut leads = true;
         for line in 0..own.len() {
             let shown = own.text(line).trim();
-            let inner = shown.strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
+            let unmarked = without_markers(shown);
+            let inner = unmarked.strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
             let says = inner.and_then(|inner| inner.trim().strip_prefix(WORDS));
-            if let Some(says) = says
+            let misplaced = comment_in(shown).filter(|_| says.is_none());
+            if let Some(says) = says.or(misplaced)
                 && let Some(covers) = after_comment(&blocks, &covering, line)
             {
                 let covers = covers.start + first..covers.end + first;
-                allows.extend(self.allow(line + first, says, covers, leads));
+                let leads = leads && unmarked == shown;
+                let allow = self.allow(line + first, says, covers, leads);
+                allows.extend(allow.map(|allow| match misplaced {
+                    Some(_) => Allow { is_misplaced: true, rules: Vec::new(), ..allow },
+                    None => allow,
+                }));
             }
             leads &= shown.is_empty() || says.is_some();
         }
@@ -235,24 +249,47 @@ impl AllowReader<'_> {
         let names = names.take(rules::of_validate().count());
         let range = self.lines.range(line);
         let shown = &self.text[range.clone()];
-        let start = range.start + shown.len() - shown.trim_start().len();
+        let marks = shown.find("<!--").unwrap_or(shown.len() - shown.trim_start().len());
         let end = range.start + shown.trim_end().len();
         let mut next = range.end;
         for part in ["\r", "\n"] {
             next += usize::from(self.text[next..].starts_with(part));
         }
-        let span = Span::new(self.file, start, end);
+        let span = Span::new(self.file, range.start + marks, end);
+        let whole = Span::new(self.file, range.start, next);
         Some(Allow {
             span,
             place: span,
-            line: Span::new(self.file, range.start, next),
+            line: if shown[..marks].trim().is_empty() { whole } else { span },
             rules: names.map(str::to_owned).collect(),
             has_reason: !reason.trim().is_empty(),
             covers,
             leads,
+            is_misplaced: false,
             used: BTreeSet::new(),
         })
     }
+}
+
+/// Of quotes and lists.
+fn without_markers(line: &str) -> &str {
+    let mut rest = line;
+    loop {
+        let item = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let marks =
+            if item.len() < rest.len() { &[". ", ") "][..] } else { &[">", "- ", "* ", "+ "] };
+        let Some(inner) = marks.iter().find_map(|mark| item.strip_prefix(mark)) else {
+            return rest;
+        };
+        rest = inner.trim_start();
+    }
+}
+
+/// What a comment within the line says.
+fn comment_in(line: &str) -> Option<&str> {
+    let at = line.find("<!--").filter(|at| !line[..*at].contains('`'))?;
+    let inner = line[at + 4..].split("-->").next()?;
+    inner.trim().strip_prefix(WORDS)
 }
 
 fn covering(blocks: &[Block]) -> Vec<usize> {
@@ -306,6 +343,16 @@ mod tests {
         assert_eq!(covered(stacked), [(one("a"), 1..4, true), (one("b"), 2..4, true)]);
         assert_eq!(covered("```\n<!-- faber: allow a: w -->\n```\n"), []);
         assert_eq!(covered("<!-- faber: allowed a: w -->\n\nx\n"), []);
+        for marks in ["> ", "- ", "1. > "] {
+            let text = format!("{marks}<!-- faber: allow a: w -->\n  x\n");
+            assert_eq!(covered(&text), [(one("a"), 1..2, true)], "{marks}");
+        }
+        assert_eq!(covered("`<!-- faber: allow a: w -->`\n"), []);
+        for misplaced in ["- <!-- faber: allow a: w --> x\n", "<!-- faber: allow a: w\nw -->\nx\n"]
+        {
+            let all = covered(misplaced);
+            assert!(all.len() == 1 && all[0].0.is_empty(), "{misplaced}: {all:?}");
+        }
     }
 
     #[test]

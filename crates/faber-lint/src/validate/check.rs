@@ -18,8 +18,8 @@ use faber_core::resolve::view::View;
 use faber_core::role::{Lineage, Platform, Role};
 use faber_core::rule::Rule;
 use faber_core::rules::{
-    dangling_reference, dangling_related, identical_overlay, section_without_base,
-    strategy_without_base, undeclared_tool,
+    always_over_budget, dangling_reference, dangling_related, identical_overlay,
+    required_over_budget, section_without_base, strategy_without_base, undeclared_tool,
 };
 use faber_core::select::selection::Selection;
 use faber_core::source::{FileId, SourceMap};
@@ -48,6 +48,9 @@ pub(crate) static EVERYWHERE: [&Rule; 6] = [
     &strategy_without_base::RULE,
     &undeclared_tool::RULE,
 ];
+
+/// Findings that are about one role, whose largest file others may share.
+pub(crate) static PER_ROLE: [&Rule; 2] = [&always_over_budget::RULE, &required_over_budget::RULE];
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LintContext<'a> {

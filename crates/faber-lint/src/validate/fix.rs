@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 
 use faber_core::diagnostic::{Diagnostic, Edit};
 use faber_core::rule::Fix;
+use faber_core::rules::unknown_field;
 use faber_core::source::{FileId, SourceMap};
 
 pub type FixedTexts = BTreeMap<Utf8PathBuf, String>;
@@ -57,6 +58,7 @@ fn compatible<'a>(mut found: Vec<&'a Diagnostic>, text: &str) -> (Vec<&'a Edit>,
                 (start < to && from < end) || (inserts && start <= to && from <= end)
             };
             text.get(edit.span.range()).is_some()
+                && !is_same_key(found, edit, &taken, text)
                 && !before.is_some_and(|(key, _)| touches(key))
                 && !after.is_some_and(|(key, _)| touches(key))
         };
@@ -68,6 +70,20 @@ fn compatible<'a>(mut found: Vec<&'a Diagnostic>, text: &str) -> (Vec<&'a Edit>,
         }
     }
     (taken.into_values().flatten().collect(), count)
+}
+
+/// A second key of one name would be lost.
+fn is_same_key(
+    found: &Diagnostic,
+    edit: &Edit,
+    taken: &BTreeMap<(u32, u32), Vec<&Edit>>,
+    text: &str,
+) -> bool {
+    let is_top = |edit: &Edit| text[..edit.span.range().start].ends_with('\n');
+    let mut others = taken.values().flatten().filter(|other| is_top(other));
+    found.rule() == &unknown_field::RULE
+        && is_top(edit)
+        && others.any(|other| other.replacement == edit.replacement)
 }
 
 fn edited(text: &str, edits: Vec<&Edit>) -> String {
@@ -86,7 +102,7 @@ fn edited(text: &str, edits: Vec<&Edit>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use faber_core::rules::{category_mismatch, unknown_field};
+    use faber_core::rules::category_mismatch;
     use faber_core::source::Span;
 
     #[test]
@@ -105,6 +121,19 @@ mod tests {
         let twice = category_mismatch::RULE.at(place, "").fix(place, "X").fix(place, "Y");
         assert_eq!(apply(&[twice.fix(end, "Z")], &sources, false, &mut texts)[&file], 1);
         assert_eq!(texts[camino::Utf8Path::new("a.md")], "abcXYdZef");
+    }
+
+    #[test]
+    fn one_of_two_keys_is_renamed() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.md".into(), "---\nx: 1\ny: 2\n---\n".to_owned());
+        let fix = |at| {
+            let span = Span::new(file, at, at + 1);
+            unknown_field::RULE.at(span, "").fix(span, "z")
+        };
+        let mut texts = FixedTexts::new();
+        assert_eq!(apply(&[fix(4), fix(9)], &sources, true, &mut texts)[&file], 1);
+        assert_eq!(texts[camino::Utf8Path::new("a.md")], "---\nz: 1\ny: 2\n---\n");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use camino::Utf8Path;
 
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::paths::normalize;
-use faber_core::rules::{dangling_reference, unknown_field};
+use faber_core::rules::{dangling_reference, import_inert, unknown_field};
 use faber_session::session::Workspace;
 use faber_tools::exchange::record::{ImportRecord, RECORD};
 
@@ -17,10 +17,17 @@ pub(crate) fn claim(workspace: &Workspace, found: &mut Vec<Diagnostic>) {
     if !found.iter().any(|found| is_dangling(found) || is_kept(found)) {
         return;
     }
+    let sources = &workspace.sources;
+    let place = |found: &Diagnostic| {
+        let span = sources.original(found.primary.span);
+        (span.file, span.start)
+    };
+    let inert = found.iter().filter(|found| found.rule() == &import_inert::RULE);
+    let inert: BTreeSet<_> = inert.map(place).collect();
+    found.retain(|found| !is_kept(found) || !inert.contains(&place(found)));
     let Ok(text) = workspace.files.read(Utf8Path::new(RECORD)) else { return };
     let Ok(record) = ImportRecord::parse(&text) else { return };
     let imported: BTreeSet<&str> = record.origins().map(|(from, _)| from).collect();
-    let sources = &workspace.sources;
     found.retain(|found| {
         if !is_dangling(found) && !is_kept(found) {
             return true;

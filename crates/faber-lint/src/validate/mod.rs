@@ -15,6 +15,7 @@ pub(crate) mod sizes;
 pub mod views;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
@@ -81,12 +82,30 @@ impl LintScope {
         if !is_below || found.rule().group != Group::References {
             return false;
         }
-        self.deleted.iter().filter_map(|path| path.file_stem()).any(|stem| {
-            let category = Category::from_prefix(stem).map(|(category, _)| category);
-            let id = category.map(|it| format!("{it}/{}", it.strip_prefix(stem)));
-            text.contains(stem) || id.is_some_and(|id| text.contains(&id))
+        self.deleted.iter().any(|path| {
+            let Some(stem) = path.file_stem() else { return false };
+            let of_folder =
+                || Category::from_directory(path.parent().and_then(Utf8Path::file_name)?);
+            let category = Category::from_prefix(stem).map(|(it, _)| it).or_else(of_folder);
+            let names = category.into_iter().flat_map(|category| {
+                let name = category.strip_prefix(stem);
+                let prefixes = category.row().prefixes.iter();
+                let files = prefixes.map(move |prefix| format!("{prefix}{name}"));
+                files.chain([format!("{category}/{name}")])
+            });
+            has_word(text, stem) || names.into_iter().any(|name| has_word(text, &name))
         })
     }
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| is_word(text, at..at + word.len()))
+}
+
+/// Not a part of a longer name.
+pub(crate) fn is_word(text: &str, range: Range<usize>) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    !text[..range.start].ends_with(is_part) && !text[range.end..].starts_with(is_part)
 }
 
 #[derive(Debug, Default)]

@@ -8,7 +8,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::validate::Linter;
-use crate::validate::check::{Check, EVERYWHERE, LintContext, ViewChoice, ViewInput};
+use crate::validate::check::{Check, EVERYWHERE, LintContext, PER_ROLE, ViewChoice, ViewInput};
 use crate::validate::declared;
 use crate::validate::rules::CHECKS;
 use crate::validate::sizes::Summaries;
@@ -23,6 +23,7 @@ use faber_core::resolve::catalog::{self, ContextSet};
 use faber_core::resolve::include::{Expander, Inclusion};
 use faber_core::resolve::view::{Principal, View};
 use faber_core::role::{self, Lineage, Platform};
+use faber_core::rules::undeclared_tool;
 use faber_core::select::choose;
 use faber_core::select::request::Request;
 use faber_core::select::selection::Selection;
@@ -236,8 +237,11 @@ struct Plans<'a> {
 }
 
 struct OneView {
+    lineage: Option<usize>,
     found: Vec<Diagnostic>,
     files: Vec<FileId>,
+    /// What is left of the files of platforms: overlays may replace them.
+    platform_files: BTreeSet<FileId>,
 }
 
 impl<'a> Plans<'a> {
@@ -433,7 +437,11 @@ impl<'a> Plans<'a> {
             prompt::instruction("task", "", entry.file, &expander, &mut found);
             files.push(entry.file);
         }
-        OneView { found, files }
+        let platforms = catalog.contexts.values();
+        let platforms = platforms.filter(|context| context.front.fields.mcp_server.is_some());
+        let lines = platforms.flat_map(|context| context.body.all_lines(whole.sources));
+        let platform_files = lines.map(|line| line.origin.file).collect();
+        OneView { lineage: choice.lineage, found, files, platform_files }
     }
 }
 
@@ -443,20 +451,25 @@ fn is_name(text: &str) -> bool {
 
 /// Findings of [`EVERYWHERE`] must occur in every view of their file.
 fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
-    type RuleSpan = (&'static str, Span);
+    type FindingKey = (&'static str, Span, Option<usize>);
     struct MergedFinding {
         first: Diagnostic,
         views: usize,
         last: usize,
     }
-    let mut seen: BTreeMap<RuleSpan, MergedFinding> = BTreeMap::new();
+    let mut seen: BTreeMap<FindingKey, MergedFinding> = BTreeMap::new();
     let mut takes_part: BTreeMap<FileId, usize> = BTreeMap::new();
+    let mut is_resolved: BTreeMap<FileId, usize> = BTreeMap::new();
     for (at, view) in views.into_iter().enumerate() {
         for file in view.files {
             *takes_part.entry(file).or_default() += 1;
         }
+        for file in view.platform_files {
+            *is_resolved.entry(file).or_default() += 1;
+        }
         for found in view.found {
-            let key = (found.code(), found.primary.span);
+            let role = PER_ROLE.contains(&found.rule()).then_some(view.lineage).flatten();
+            let key = (found.code(), found.primary.span, role);
             let seen = seen.entry(key).or_insert_with(|| MergedFinding {
                 first: found,
                 views: 1,
@@ -466,9 +479,10 @@ fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
             seen.last = at;
         }
     }
-    let everywhere = |(key, seen): &(RuleSpan, MergedFinding)| {
-        let needed = takes_part.get(&key.1.file).copied().unwrap_or(1);
-        !EVERYWHERE.iter().any(|rule| rule.code == key.0) || seen.views >= needed
+    let everywhere = |((code, span, _), seen): &(FindingKey, MergedFinding)| {
+        let of_rule = if *code == undeclared_tool::RULE.code { &is_resolved } else { &takes_part };
+        let needed = of_rule.get(&span.file).copied().unwrap_or(1);
+        !EVERYWHERE.iter().any(|rule| rule.code == *code) || seen.views >= needed
     };
     seen.into_iter().filter(everywhere).map(|(_, seen)| seen.first).collect()
 }

@@ -154,7 +154,7 @@ impl Writer {
     ) -> Result<Replaced, Error> {
         match (before, after) {
             (None, None) => Ok(Replaced::Done),
-            (None, Some(after)) => self.create_once(path, Permissions::Usual, after),
+            (None, Some(after)) => self.create_once(path, false, after),
             (Some(before), Some(after)) => self.replace_if(path, before, after),
             (Some(_), None) => match self.remove(path) {
                 Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
@@ -171,7 +171,7 @@ impl Writer {
     pub fn copy(&self, from: &Utf8Path, path: &Utf8Path) -> Result<Replaced, Error> {
         let from = &self.root.join(from);
         let bytes = std::fs::read(from).map_err(failed("read", from))?;
-        self.create_once(path, Permissions::Copied(from), &bytes)
+        self.created_once(path, Permissions::Copied(from), &bytes)
     }
 
     /// # Errors
@@ -196,7 +196,18 @@ impl Writer {
         file.persist(&place.path).map(drop).map_err(|error| fail(error.error))
     }
 
-    fn create_once(
+    /// Equal content is [`Replaced::Done`].
+    pub(crate) fn create_once(
+        &self,
+        path: &Utf8Path,
+        is_private: bool,
+        bytes: &[u8],
+    ) -> Result<Replaced, Error> {
+        let permissions = if is_private { Permissions::Private } else { Permissions::Usual };
+        self.created_once(path, permissions, bytes)
+    }
+
+    fn created_once(
         &self,
         path: &Utf8Path,
         permissions: Permissions<'_>,

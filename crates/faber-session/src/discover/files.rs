@@ -10,6 +10,7 @@ use crate::discover::file_cache::FileCache;
 use crate::discover::input::{input_bytes, read_bytes};
 use crate::discover::locked;
 use crate::discover::mount::Mount;
+use crate::discover::reachable::TrackedIgnored;
 use crate::discover::snapshot::file_stat::FileStat;
 use crate::discover::snapshot::observation::is_plain;
 use crate::discover::snapshot::{ReadFile, Recorder};
@@ -32,6 +33,7 @@ pub struct Files {
     vars: Arc<[(String, String)]>,
     cache: Option<Arc<FileCache>>,
     mounts: Arc<[Mount]>,
+    tracked: Arc<TrackedIgnored>,
 }
 
 impl Files {
@@ -46,6 +48,7 @@ impl Files {
             vars: Arc::default(),
             cache: None,
             mounts: Arc::default(),
+            tracked: Arc::default(),
         }
     }
 
@@ -75,7 +78,23 @@ impl Files {
 
     #[must_use]
     pub fn renewed(&self) -> Self {
-        Self { plain: Arc::default(), ..self.clone() }
+        Self { plain: Arc::default(), tracked: Arc::default(), ..self.clone() }
+    }
+
+    /// For one request: the index of git may change before the next.
+    #[must_use]
+    pub(crate) fn for_request(&self) -> Self {
+        Self { tracked: Arc::default(), ..self.clone() }
+    }
+
+    /// Of a pack that is not locked.
+    pub(super) fn of_pack(&self, real: &Utf8Path) -> Self {
+        let files = Self::new(real).recorded_in(self.recorder.clone());
+        Self { tracked: Arc::clone(&self.tracked), ..files }
+    }
+
+    pub(super) fn tracked_ignored(&self) -> &TrackedIgnored {
+        &self.tracked
     }
 
     #[must_use]

@@ -162,7 +162,7 @@ mod tests {
     #[derive(Debug, PartialEq)]
     struct Seen {
         texts: Vec<Option<String>>,
-        folders: Vec<Vec<String>>,
+        folders: Vec<Vec<DirEntry>>,
         kinds: Vec<Kind>,
     }
 
@@ -171,7 +171,7 @@ mod tests {
         let text = |path: &str| Some(files.read(path.into()).ok()?.to_string());
         Seen {
             texts: paths.map(text).into(),
-            folders: ["", "b"].map(|path| files.markdown_stems(path.into())).into(),
+            folders: ["", "b"].map(|path| files.list(path.into()).unwrap()).into(),
             kinds: ["b", "b/c.md", "no"].map(|path| files.kind(path.into())).into(),
         }
     }
@@ -220,5 +220,11 @@ mod tests {
         disk.forget(TEXTS);
         assert!(!run().unwrap().is_empty(), "the texts are lost");
         assert!(run().unwrap().is_empty());
+        if cfg!(unix) {
+            write("b/x\\y.md", "# Not read\n");
+            settle();
+            assert!(!run().unwrap().is_empty());
+            run();
+        }
     }
 }

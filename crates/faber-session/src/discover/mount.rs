@@ -5,7 +5,6 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::files::Files;
-use crate::discover::snapshot::Recorder;
 use crate::hex::sha256;
 use faber_core::file_text::FileText;
 use faber_core::packs;
@@ -127,26 +126,22 @@ impl Mount {
         files.map_while(move |(path, _)| path.strip_prefix(&*lead))
     }
 
-    pub(super) fn refused(&self, path: &Utf8Path, recorder: &Recorder) -> Option<Refusal> {
+    pub(super) fn refused(&self, path: &Utf8Path, files: &Files) -> Option<Refusal> {
         let below = Utf8Path::new(self.below(path));
         if self.hashes.is_some() || self.made.is_file(path) {
             return refused_path(below);
         }
-        self.on_disk(recorder).refusal(below)
+        files.of_pack(&self.real).refusal(below)
     }
 
-    pub(super) fn ignores(&self, path: &Utf8Path) -> bool {
+    pub(super) fn ignores(&self, path: &Utf8Path, files: &Files) -> bool {
         let below = Utf8Path::new(self.below(path));
-        self.hashes.is_none() && Files::new(&self.real).is_ignored(below)
+        self.hashes.is_none() && files.of_pack(&self.real).is_ignored(below)
     }
 
-    pub(super) fn skips(&self, path: &Utf8Path, recorder: &Recorder) -> bool {
+    pub(super) fn skips(&self, path: &Utf8Path, files: &Files) -> bool {
         let below = Utf8Path::new(self.below(path));
-        self.hashes.is_none() && self.on_disk(recorder).skips(below)
-    }
-
-    fn on_disk(&self, recorder: &Recorder) -> Files {
-        Files::new(&self.real).recorded_in(recorder.clone())
+        self.hashes.is_none() && files.of_pack(&self.real).skips(below)
     }
 }
 

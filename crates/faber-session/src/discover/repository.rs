@@ -9,8 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::files::Files;
 use crate::discover::git::Git;
-use crate::discover::snapshot::ReadFile;
-use crate::discover::{locked, root};
+use crate::discover::locked;
 use crate::hex::hex;
 use faber_core::error::Error;
 use faber_core::file_text::{Digest, FileText, digest};
@@ -68,7 +67,7 @@ pub struct TrackedFiles {
 impl Repository {
     pub fn around(files: &Files, answers: &Arc<GitAnswers>) -> Option<Self> {
         let git = Git::around(files.root())?.with_timeout(TIMEOUT);
-        let workspace = root::in_repository(files.root());
+        let workspace = files.in_repository();
         let own = Files::new(git.tree()).recorded_in(files.recorder().clone());
         Some(Self {
             git,
@@ -238,17 +237,7 @@ impl Repository {
             let names = if is_ref { vec![name, "packed-refs"] } else { Vec::new() };
             let refs = names.into_iter().map(|name| self.files.read_elsewhere(&folder.join(name)));
             let refs: Vec<String> = refs.map(|text| text.unwrap_or_default().to_string()).collect();
-            let index = folder.join("index");
-            let stat = if let (Ok(metadata), Ok(bytes)) =
-                (index.symlink_metadata(), std::fs::read(&index))
-            {
-                let read = ReadFile { bytes: bytes.len(), digest: digest(&bytes) };
-                recorder.content(&index, &metadata, false, read);
-                hex(digest(&bytes))
-            } else {
-                recorder.kind(&index, Kind::Missing);
-                String::new()
-            };
+            let stat = recorder.file(&folder.join("index")).map(hex).unwrap_or_default();
             Some([&*head, &refs.join("\0"), &stat].join("\0"))
         };
         let state = observed();

@@ -36,16 +36,3 @@ pub(super) fn repository(folder: &Utf8Path) -> Option<&Utf8Path> {
     // In worktrees and submodules, it is a file.
     folder.ancestors().find(|folder| folder.join(".git").exists())
 }
-
-/// In the working tree of `root`, else in `root`. Submodules are separate.
-pub(crate) fn is_of_repository(root: &Utf8Path, folder: &Utf8Path) -> bool {
-    match repository(root) {
-        Some(own) => repository(folder) == Some(own),
-        None => folder.starts_with(root),
-    }
-}
-
-pub fn in_repository(root: &Utf8Path) -> Utf8PathBuf {
-    let inside = repository(root).and_then(|repository| root.strip_prefix(repository).ok());
-    inside.map(Utf8Path::to_owned).unwrap_or_default()
-}

@@ -61,7 +61,8 @@ pub fn with_pack(text: &str, pack: &PackRequest<'_>) -> Result<String, Error> {
 /// If it is not declared, or the text cannot be edited safely.
 pub fn without_pack(text: &str, name: &str) -> Result<String, Error> {
     let (_, node) = parsed(text);
-    let packs = node.get("packs").map(Node::entries).unwrap_or_default();
+    let whole = node.entries().iter().find(|entry| entry.key == "packs");
+    let packs = whole.map(|entry| entry.value.entries()).unwrap_or_default();
     let Some(entry) = packs.iter().find(|entry| entry.key == name) else {
         let known = packs.iter().map(|entry| entry.key.as_str()).filter(|key| *key != "allow");
         return Err(Error::unknown("pack", name, known));
@@ -70,7 +71,7 @@ pub fn without_pack(text: &str, name: &str) -> Result<String, Error> {
     let line = line_start(text, key);
     let end = line_end(text, value_end(text, &entry.value));
     let is_only = packs.len() == 1;
-    let start = if is_only { text[..line].rfind("packs").unwrap_or(line) } else { line };
+    let start = whole.filter(|_| is_only).map_or(line, |entry| entry.key_span.start as usize);
     let new = format!("{}{}", &text[..start], &text[end..]);
     let mut expected = declared(text);
     expected.retain(|(other, _)| other != name);
@@ -253,6 +254,8 @@ mod tests {
         assert_eq!(without_pack(lines, "b").unwrap(), "packs:\n  c: { path: z }\n");
         let only = "a: 1\npacks:\n  b: { path: x }\nroles: [r]\n";
         assert_eq!(without_pack(only, "b").unwrap(), "a: 1\nroles: [r]\n");
+        let noted = only.replace("packs:\n", "packs:\n  # packs of the team\n");
+        assert_eq!(without_pack(&noted, "b").unwrap(), "a: 1\nroles: [r]\n");
         assert!(without_pack(only, "acme").is_err());
         assert!(without_pack("packs: { b: { path: x }, c: { path: y } }\n", "b").is_err());
     }

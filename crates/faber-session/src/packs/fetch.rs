@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::discover::files::Files;
 use crate::discover::files::{path_exists, read_regular};
 use crate::discover::foreign::{is_folder, real_folder};
 use crate::discover::git::remote::{FetchedPack, Remote, Tag};
 use crate::discover::pack_store::{PackStore, is_consistent, is_vendored, places};
-use crate::discover::root::is_of_repository;
 use crate::hex::sha256;
 use crate::packs::chains::PackChains;
 use crate::packs::declare::declarations;
@@ -267,7 +267,7 @@ impl Resolving<'_> {
                 let home = self.fetcher.home;
                 let folder = real_folder(&home.folder_of(pack, folder));
                 let may_read = |folder: &Utf8PathBuf| {
-                    self.is_trusted || is_of_repository(home.folder(), folder)
+                    self.is_trusted || Files::new(home.folder()).is_of_repository(folder)
                 };
                 folder.filter(may_read).and_then(|it| read_regular(&it.join(packs::CONFIG)).ok())
             }

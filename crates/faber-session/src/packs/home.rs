@@ -3,10 +3,10 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::atomic::Writer;
+use crate::discover::files::Files;
 use crate::discover::files::{path_exists, real_file};
 use crate::discover::foreign::real_folder;
 use crate::discover::pack_store::PackStore;
-use crate::discover::root::is_of_repository;
 use crate::discover::trust::TrustStore;
 use crate::packs::config_files::{
     below_home, config_text, declaration, folder_of, is_trusted, lock_file, read_lock,
@@ -191,7 +191,7 @@ impl PackHome {
     }
 
     pub fn is_own(&self, folder: &Utf8Path) -> bool {
-        real_folder(folder).is_some_and(|folder| is_of_repository(&self.folder, &folder))
+        real_folder(folder).is_some_and(|folder| Files::new(&self.folder).is_of_repository(&folder))
     }
 
     /// The user's files may be links.

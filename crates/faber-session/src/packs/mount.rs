@@ -6,7 +6,6 @@ use crate::discover::files::Files;
 use crate::discover::foreign::real_folder;
 use crate::discover::mount::Mount;
 use crate::discover::pack_store::{PackStore, is_consistent, places};
-use crate::discover::root;
 use crate::packs::chains::{PackChains, PackProblem};
 use crate::packs::config_files::{folder_of, is_trusted, lock_file, read_lock};
 use crate::settings::Settings;
@@ -166,7 +165,7 @@ impl Mounting<'_> {
         if real != given {
             files.recorder().mark_uncacheable();
         }
-        let is_own = root::is_of_repository(files.root(), &real);
+        let is_own = files.is_of_repository(&real);
         if !is_own && !pack.is_users && !self.is_trusted {
             let message =
                 format!("`{path}` is outside the repository, and the workspace is not trusted");

@@ -98,7 +98,7 @@ pub fn gather(
         if is_folder {
             let listing = foreign::below(&real);
             troubles.extend(listing.troubles);
-            let tracked = if wanted.in_place { Vec::new() } else { foreign::tracked(&real) };
+            let tracked = foreign::tracked(&real);
             gather.folder(&real, [listing.files, tracked.clone()].concat());
             gather.tracked.extend(tracked);
             gather.links(&real, listing.links);

@@ -56,7 +56,10 @@ pub fn originals(
     let record = workspace.files.read(RECORD.into()).ok();
     let record = record.and_then(|text| ImportRecord::parse(&text).ok()).unwrap_or_default();
     let known = record.known(|from| lexical(&root.join(from)));
-    let into = import::Into { root, folder: Utf8Path::new(""), known: &known, is_in_place: false };
+    let existing = BTreeMap::new();
+    let folder = Utf8Path::new("");
+    let into =
+        import::Into { root, folder, known: &known, existing: &existing, is_in_place: false };
     let plan = import::plan(&mut sources, &gathered.found, into, &OsDisk);
     let is_there = |planned: &PlannedImport| match &planned.content {
         PlannedContent::Text(text) => {

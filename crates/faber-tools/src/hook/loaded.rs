@@ -124,7 +124,14 @@ impl<W: World> LoadedFiles<'_, W> {
         let contexts = record.known(Utf8Path::to_owned);
         for (folder, origins) in self.imports(record, &everything) {
             let root = Utf8Path::new("");
-            let into = Into { root, folder: &folder, known: &contexts, is_in_place: false };
+            let existing = BTreeMap::new();
+            let into = Into {
+                root,
+                folder: &folder,
+                known: &contexts,
+                existing: &existing,
+                is_in_place: false,
+            };
             let elsewhere = |path: &Utf8Path| {
                 let folder = || links::moved_folder(&origins, Utf8PathBuf::as_path, path);
                 let index = ["README.md", "index.md"].map(|name| path.join(name));

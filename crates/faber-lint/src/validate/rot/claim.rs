@@ -34,6 +34,8 @@ pub(super) struct PathClaim {
 pub(super) struct MakeTarget {
     pub name: String,
     pub folder: Option<String>,
+    /// Of a command that may be a sentence.
+    pub others: Vec<String>,
 }
 
 #[derive(Clone, Debug)]

@@ -65,6 +65,11 @@ impl<'a> MakeCheck<'a> {
         if named.iter().any(|it| it.names.contains(name)) {
             return Judgement::Present;
         }
+        let is_known =
+            |other: &String| named.iter().any(|it| it.names.contains(other) || it.is_open);
+        if !target.others.is_empty() && !target.others.iter().any(is_known) {
+            return Judgement::Unknown;
+        }
         let Some(left) = self.left.checked_sub(1) else { return Judgement::Unknown };
         self.left = left;
         if named.is_empty() || named.iter().any(|it| it.may_make(name)) || all.keys().any(is_there)

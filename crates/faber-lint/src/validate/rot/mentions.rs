@@ -31,6 +31,8 @@ enum FenceLanguage {
     Shell,
     /// Only lines after a prompt are commands.
     Session,
+    /// May be text.
+    Unnamed,
     Other,
 }
 
@@ -149,8 +151,11 @@ impl MentionReader {
         let line = prompted.unwrap_or(text);
         let at = at + text.len() - line.len();
         let mut folder = self.folder.take();
-        let claims = shell::claims(line, &mut folder);
+        let mut claims = shell::claims(line, &mut folder);
         self.folder = folder;
+        if code == FenceLanguage::Unnamed && prompted.is_none() {
+            shell::doubt_sentences(&mut claims);
+        }
         let version = versions::of_command(line);
         let version = version.map(|(word, claim)| (word, Claim::Version(claim)));
         if claims.is_empty() && version.is_none() {
@@ -220,7 +225,8 @@ fn opened(text: &str) -> Option<(String, FenceLanguage)> {
     let end = text[..text.len() - info.len()].to_owned();
     let language = info.trim().split([' ', ',', '{']).next().unwrap_or_default();
     let code = match language.to_lowercase().as_str() {
-        "bash" | "sh" | "shell" | "zsh" | "fish" | "" => FenceLanguage::Shell,
+        "bash" | "sh" | "shell" | "zsh" | "fish" => FenceLanguage::Shell,
+        "" => FenceLanguage::Unnamed,
         "console" | "shell-session" | "shellsession" | "terminal" => FenceLanguage::Session,
         _ => FenceLanguage::Other,
     };

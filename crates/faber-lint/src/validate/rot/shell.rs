@@ -7,8 +7,27 @@ const INTERPRETERS: [&str; 13] = [
     "zsh", ".",
 ];
 
-const MAKE_VALUES: [&str; 8] =
-    ["-f", "--file", "--makefile", "-I", "-o", "-W", "--directory", "-C"];
+const MAKE_VALUES: [&str; 16] = [
+    "--assume-new",
+    "--assume-old",
+    "--directory",
+    "--eval",
+    "--file",
+    "--include-dir",
+    "--makefile",
+    "--new-file",
+    "--old-file",
+    "--what-if",
+    "-C",
+    "-E",
+    "-I",
+    "-W",
+    "-f",
+    "-o",
+];
+
+/// With an optional number.
+const MAKE_NUMBERS: [&str; 5] = ["--jobs", "--load-average", "--max-load", "-j", "-l"];
 
 pub(super) struct ShellClaim<'a> {
     pub word: ShellWord<'a>,
@@ -157,7 +176,7 @@ const PLACEHOLDERS: &str =
 
 fn make<'a>(words: &[ShellWord<'a>], claims: &mut Vec<(ShellWord<'a>, Claim)>) {
     let mut folder = None;
-    let mut words = words.iter();
+    let mut words = words.iter().peekable();
     while let Some(word) = words.next() {
         let text = word.text;
         if MAKE_VALUES.contains(&text) {
@@ -167,20 +186,39 @@ fn make<'a>(words: &[ShellWord<'a>], claims: &mut Vec<(ShellWord<'a>, Claim)>) {
                 "-f" | "--file" | "--makefile" => return,
                 _ => {}
             }
-        } else if text == "-j" && words.clone().next().is_some_and(|next| is_number(next.text)) {
-            words.next();
-        } else if text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&').starts_with('>')
-        {
+        } else if MAKE_NUMBERS.contains(&text) {
+            words.next_if(|next| is_number(next.text));
+        } else if is_redirection(text) {
             return;
         } else if !text.starts_with('-') && !text.contains('=') && is_name(text) {
-            let target = MakeTarget { name: text.to_owned(), folder: folder.clone() };
+            let (name, folder) = (text.to_owned(), folder.clone());
+            let target = MakeTarget { name, folder, others: Vec::new() };
             claims.push((*word, Claim::Make(target)));
         }
     }
 }
 
+/// "make the button blue" names no target.
+pub(super) fn doubt_sentences(claims: &mut [ShellClaim<'_>]) {
+    let target = |claim: &ShellClaim<'_>| match &claim.claim {
+        Claim::Make(target) => Some(target.name.clone()),
+        _ => None,
+    };
+    let all: Vec<String> = claims.iter().filter_map(target).collect();
+    for claim in claims {
+        if let Claim::Make(target) = &mut claim.claim {
+            target.others = all.iter().filter(|other| **other != target.name).cloned().collect();
+        }
+    }
+}
+
+fn is_redirection(text: &str) -> bool {
+    let mark = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&');
+    mark.starts_with('>') || (text.starts_with('<') && !text.ends_with('>'))
+}
+
 fn is_number(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_digit())
+    text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
 fn script<'a>(
@@ -287,6 +325,7 @@ mod tests {
             ("make commit MSG=\"fix the bug\" &> a.log", &["make - commit"]),
             ("make say it's", &["make - say"]),
             ("make <target> $X NAME", &[]),
+            ("make --jobs 4 -l 2.5 test < in.txt", &["make - test"]),
             ("npm run build:prod -- --watch", &["script build:prod"]),
             ("CI=1 pnpm --filter web run lint | cat", &["script lint"]),
             ("npm test && yarn start", &["script test", "script start"]),

@@ -4,6 +4,7 @@ use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
 use crate::validate::check::LintContext;
+use crate::validate::is_word;
 use faber_core::category::Load;
 use faber_core::context_id::ContextId;
 use faber_core::diagnostic::Diagnostic;
@@ -72,7 +73,11 @@ fn suspects(whole: &LintContext<'_>) -> Vec<Suspect> {
         let stem = name.trim_end_matches(".md").to_owned();
         // A bare word such as `release` is everywhere.
         let stem = Some(stem).filter(|stem| stem.contains(['-', '_']));
-        let names = [document.id.to_string(), name].into_iter().chain(stem).collect();
+        let category = document.id.category;
+        let prefixes = category.row().prefixes.iter();
+        let by_prefix = prefixes.map(|prefix| format!("{prefix}{}", document.id.name));
+        let names = [document.id.to_string(), name].into_iter().chain(stem).chain(by_prefix);
+        let names = names.collect();
         suspects.push(Suspect { file, names, finding });
     }
     let is_partial = |entry: &&FileEntry| {
@@ -105,6 +110,7 @@ fn mentioned(whole: &LintContext<'_>, suspects: &[Suspect]) -> BTreeSet<FileId> 
     let scan = |file: FileId| {
         let text = &whole.sources.get(file).text;
         let hits = automaton.find_overlapping_iter(&**text);
+        let hits = hits.filter(|hit| is_word(text, hit.range()));
         hits.map(|hit| hit.pattern().as_usize()).collect::<BTreeSet<usize>>()
     };
     let each: Vec<_> =

@@ -58,7 +58,7 @@ fn check_fields(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     };
     let folders: BTreeSet<String> = repository.tracked().paths().flat_map(below).collect();
     let mut guesses = SuggestionBudget::default();
-    for glob in globs {
+    for glob in globs.filter(|glob| globs::parse(glob).is_ok()) {
         let written = glob.value.trim_start_matches("./").trim_start_matches('/');
         let first = first_folder(Utf8Path::new(written)).unwrap_or_default();
         let is_typo = !first.is_empty()

@@ -14,6 +14,7 @@ use faber_core::select::choose::load_of;
 use faber_core::select::selection::BundleGroup as Place;
 use faber_core::source::Span;
 use faber_core::tokens::estimate;
+use faber_output::table::figure;
 
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     sizes::with_measure(input, |measure, limits| {
@@ -38,8 +39,9 @@ fn oversized<'a>(
         let limit = tokens(limits.limit);
         let size = over(sizes::whole(context), limit, || measure.whole(context))?;
         let message = format!(
-            "`{}` has {size} tokens, more than the budget of {limit}, and may not be shortened",
-            context.id
+            "`{}` has {size} tokens, more than the budget of {}, and may not be shortened",
+            context.id,
+            figure(limit)
         );
         return Some(RULE.at(at, message).help("split it, or allow it to be shortened"));
     }
@@ -63,7 +65,7 @@ fn oversized<'a>(
         return None;
     }
     let size = over(estimated, limit, || sizes::FRAME + measure.text(&summary))?;
-    let budget = format!("`budget.sections.{}` is {limit}", section.name());
+    let budget = format!("`budget.sections.{}` is {}", section.name(), figure(limit));
     if fields.summary.is_some() {
         let message = format!("the summary of `{}` has {size} tokens; {budget}", context.id);
         return Some(RULE.at(at, message).help("shorten its `summary`, or split it"));
@@ -78,9 +80,7 @@ fn oversized<'a>(
 fn over(estimated: usize, limit: usize, count: impl FnOnce() -> usize) -> Option<String> {
     match compare_estimate(estimated, limit) {
         SizeEstimate::Within => None,
-        SizeEstimate::Over => Some(format!("about {estimated}")),
-        SizeEstimate::Near => {
-            Some(count()).filter(|exact| *exact > limit).map(|exact| exact.to_string())
-        }
+        SizeEstimate::Over => Some(format!("about {}", figure(estimated))),
+        SizeEstimate::Near => Some(count()).filter(|exact| *exact > limit).map(figure),
     }
 }

@@ -7,6 +7,7 @@ use faber_core::markdown::{Block, BlockKind, Lines, blocks};
 use faber_core::rules::section_too_large::RULE;
 use faber_core::source::Span;
 use faber_core::tokens::estimate;
+use faber_output::table::figure;
 
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let limit = tokens(input.whole.config.budget.limits(None, None).sections.location);
@@ -56,7 +57,7 @@ fn finding(
     section: &HeadedText<'_>,
     limit: usize,
 ) -> Diagnostic {
-    let size = estimate(section.bytes);
+    let (size, limit) = (figure(estimate(section.bytes)), figure(limit));
     let body = input.document.body;
     let Some(heading) = section.heading else {
         let message =

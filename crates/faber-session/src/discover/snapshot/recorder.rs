@@ -10,7 +10,7 @@ use super::file_stat::{self, FileStat};
 use super::observation::{FolderNames, Observation, kind_at, listing};
 use super::{Revalidation, Snapshot, value_of};
 use faber_core::config::Freshness;
-use faber_core::file_text::{Digest, FileText};
+use faber_core::file_text::{Digest, FileText, digest};
 use faber_core::world::{DirEntry, Kind};
 
 use crate::discover::kept::{FilesToKeep, KeptFiles};
@@ -155,6 +155,16 @@ impl Recorder {
         if metadata.len() != read.bytes as u64 {
             self.mark_uncacheable();
         }
+    }
+
+    pub(crate) fn file(&self, path: &Utf8Path) -> Option<Digest> {
+        let (Ok(metadata), Ok(bytes)) = (path.symlink_metadata(), std::fs::read(path)) else {
+            self.kind(path, Kind::Missing);
+            return None;
+        };
+        let read = ReadFile { bytes: bytes.len(), digest: digest(&bytes) };
+        self.content(path, &metadata, false, read);
+        Some(read.digest)
     }
 
     pub(crate) fn listing(&self, path: &Utf8Path, seen: &FolderNames) {
