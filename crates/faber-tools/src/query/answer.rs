@@ -11,7 +11,7 @@ use crate::search::index::SearchIndex;
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, SearchItem};
 use crate::search::rank::Corpus;
 use crate::search::scope::Scope;
-use faber_core::budget::extract;
+use faber_core::budget::gist;
 use faber_core::budget::focus::{Focus, FocusParts};
 use faber_core::budget::level::Level;
 use faber_core::config::{Abstraction, Purpose};
@@ -368,7 +368,7 @@ fn gist(text: &str) -> Option<String> {
         let ends = end.ends_with(['.', '!', '?', '…', '。', '！', '？']);
         ends && !sentence.starts_with(['#', '`', '~', '|', '<'])
     };
-    let sentence = extract::first_sentence(rest).filter(says)?;
+    let sentence = gist::gist(rest).filter(says)?;
     Some(match heading {
         Some(heading) => format!("{heading}: {sentence}"),
         None => sentence,

@@ -2,7 +2,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{BodyOf, Origin, ViewReader, VisiblePack};
 use crate::search::item::{self, SearchItem, SourceType, TextLocation};
-use faber_core::budget::extract;
+use faber_core::budget::gist;
 use faber_core::category::Load;
 use faber_core::line::{self, Line};
 use faber_core::packs::MountedPack;
@@ -120,7 +120,7 @@ fn described(
     item.dated = fields.updated.as_ref().or(fields.valid_from.as_ref()).map(|date| date.value);
     item.shorter = [value(&fields.summary), value(&fields.essence)];
     if fields.is_description_stale && fields.essence.is_none() {
-        item.shorter[1] = extract::first_sentence(body.text(sources));
+        item.shorter[1] = gist::gist(body.text(sources));
     }
     item.confidence = item::confidence(fields.confidence.as_ref());
     item.links =
