@@ -99,6 +99,30 @@ fn a_hit_says_what_it_is_and_where() {
 }
 
 #[test]
+fn a_hit_is_the_best_of_the_small_sections_of_a_passage() {
+    let filler = "Use utf8mb4. ".repeat(120);
+    let text = format!(
+        "# MySQL\n\n## Hosts\n\nRead from replicas.\n\n## Deadlocks\n\nError 1213 ends one.\n\n\
+         ### Retry\n\nAt most thrice.\n\n## Ports\n\nUse 3306.\n\n## Charset\n\n{filler}\n"
+    );
+    let project = project().file("contexts/playbooks/mysql.md", &text);
+    let best = "## Deadlocks\n\nError 1213 ends one.\n\n### Retry\n\nAt most thrice.";
+    let id = "playbook/mysql#deadlocks";
+    let data = project.data(&["search", "mysql error 1213"]);
+    assert_eq!(
+        (&data["results"][0]["id"], &data["results"][0]["content"]),
+        (&id.into(), &best.into())
+    );
+    assert_eq!(project.run(&["expand", id]).stdout, format!("{best}\n"));
+    let data = project.data(&["query", "mysql error 1213"]);
+    assert_eq!(
+        (&data["beliefs"][0]["id"], &data["beliefs"][0]["content"]),
+        (&id.into(), &best.into())
+    );
+    assert_eq!(project.found(&["mysql replicas"])[0], "playbook/mysql#hosts");
+}
+
+#[test]
 fn files_of_a_skill_are_found_with_it() {
     let fields = "# Fields\n\nA checkbox is a quokka.\n";
     let project = |front: &str| {

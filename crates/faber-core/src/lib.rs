@@ -51,6 +51,7 @@ mod chars;
 pub mod config;
 pub mod context_id;
 pub mod conversation;
+pub mod decision;
 pub mod diagnostic;
 pub mod digest_map;
 pub mod document;

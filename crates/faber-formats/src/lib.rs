@@ -3,11 +3,9 @@
 //! a folder in memory.
 
 pub mod data;
-mod decision;
 pub mod format;
 pub mod found_source;
 pub mod front;
-mod gist;
 pub mod import;
 pub mod links;
 pub mod managed;

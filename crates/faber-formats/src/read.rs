@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::decision;
 use super::format::{Format, LoadConditions, Recognized, SourceKind, scoped, slug};
 use super::front;
-use super::gist::gist;
 use super::managed::{self, Managed};
 use super::piece::{self, ExchangePiece, Subject, tidy};
+use faber_core::budget::gist;
 use faber_core::category::Load;
 use faber_core::context_id::ContextId;
+use faber_core::decision;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::markdown::{self, BlockKind};
 use faber_core::parse::fence;
@@ -22,6 +22,9 @@ use faber_core::rules::{
 use faber_core::select::globs;
 use faber_core::source::{FileId, SourceMap, Span, Spanned};
 use faber_core::yaml::{Entry, Node, ScalarKind};
+
+/// Characters.
+const MAX_DESCRIPTION: usize = 200;
 
 const READ: [&str; 8] =
     ["description", "globs", "paths", "applyTo", "alwaysApply", "triggers", "name", "title"];
@@ -119,8 +122,9 @@ impl PieceReader<'_> {
         let is_chosen = matches!(kind, SourceKind::Document(_)) || load == Load::OnDemand;
         let description = own.description.clone();
         let title_in_front = self.text("title");
-        let gist = || gist(&own.body, title_in_front.as_deref());
-        let description = description.or_else(|| is_chosen.then(gist).flatten());
+        let derived = || gist::description(&own.body, title_in_front.as_deref());
+        let derived = || derived().map(|text| piece::shortened(&text, MAX_DESCRIPTION));
+        let description = description.or_else(|| is_chosen.then(derived).flatten());
         let mut extra = own.extra;
         if let Some(status) = self.status(&own.body) {
             extra.push(piece::text("status", status.name(), own.at));

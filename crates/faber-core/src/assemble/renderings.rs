@@ -232,7 +232,7 @@ impl<'a> Renderer<'a> {
                 let lines = if let Some(essence) = fields.own_essence() {
                     declared(&markdown::collapse(&essence.value), essence.span)
                 } else {
-                    let found = self.extracts.first_sentence(&self.context.body, self.sources);
+                    let found = self.extracts.gist(&self.context.body, self.sources);
                     let (line, text) = found.unwrap_or_default();
                     vec![BundleLine { text, origin: self.origin(line) }]
                 };

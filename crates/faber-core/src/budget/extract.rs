@@ -4,15 +4,12 @@ use std::ops::Range;
 
 use crate::budget::excerpt::{Excerpt, GAP, max_steps, says};
 use crate::budget::focus::{WHOLE, introduces, is_label};
+use crate::budget::gist::gist;
 use crate::budget::sentence::PlainProse;
 use crate::budget::truncate::truncate;
 use crate::markdown::{Block, BlockKind, Containers, Definitions, Lines, collapse};
 use crate::resolve::catalog::Context;
 use crate::source::SourceMap;
-
-const FIRST_WORDS: usize = 12;
-
-const MAX_LABEL_WORDS: usize = 5;
 
 /// The opening, the rules and the first text of each section, at most a quarter of the cost of
 /// `text`. Drops the deepest and last sections first, then rules. Calls `cost` O(log n) times.
@@ -47,7 +44,7 @@ pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
 
 /// May be empty.
 pub fn essence(context: &Context, sources: &SourceMap) -> String {
-    essence_or(context, || first_sentence(&context.body.text(sources)))
+    essence_or(context, || gist(&context.body.text(sources)))
 }
 
 pub(super) fn essence_or(context: &Context, sentence: impl FnOnce() -> Option<String>) -> String {
@@ -57,80 +54,6 @@ pub(super) fn essence_or(context: &Context, sentence: impl FnOnce() -> Option<St
         .filter(|text| !text.is_empty())
         .or_else(sentence)
         .unwrap_or_default()
-}
-
-/// Else the first heading, else the first words.
-pub fn first_sentence(text: &str) -> Option<String> {
-    located_sentence(text).map(|(_, sentence)| sentence)
-}
-
-pub(super) fn located_sentence(text: &str) -> Option<(usize, String)> {
-    // Badges and introductions ("Do not do this:") say nothing alone.
-    let says = |sentence: &str| {
-        let is_image = sentence.starts_with("![") || sentence.starts_with("[![");
-        let is_long = || sentence.split_whitespace().count() > MAX_LABEL_WORDS;
-        !is_image && (!introduces(sentence) || is_rule(sentence) && is_long())
-    };
-    find_sentence(text, None, says).or_else(|| find_sentence(text, None, |_| true))
-}
-
-/// `title` replaces the first heading.
-pub fn first_sentence_that(
-    text: &str,
-    title: Option<&str>,
-    is_wanted: impl Fn(&str) -> bool,
-) -> Option<String> {
-    find_sentence(text, title, is_wanted).map(|(_, sentence)| sentence)
-}
-
-fn find_sentence(
-    text: &str,
-    title: Option<&str>,
-    is_wanted: impl Fn(&str) -> bool,
-) -> Option<(usize, String)> {
-    let lines = Lines::new(text);
-    let (prose, blocks) = PlainProse::with_blocks(text);
-    let runs = blocks.iter().flat_map(|block| {
-        let runs = prose.within(&lines.bytes(&block.lines));
-        match block.kind {
-            BlockKind::Paragraph => &runs[..runs.len().min(1)],
-            BlockKind::List { .. } => {
-                let ends =
-                    runs.iter().take_while(|run| text[(*run).clone()].ends_with(['.', '!', '?']));
-                &runs[..ends.count()]
-            }
-            _ => &[],
-        }
-    });
-    let sentences = runs.flat_map(|run| {
-        let mut start = run.start;
-        prose.ends(run).into_iter().map(move |end| {
-            let sentence = text[std::mem::replace(&mut start, end)..end].trim_start();
-            (end - sentence.len(), collapse(sentence))
-        })
-    });
-    let sentences = sentences.filter(|(_, sentence)| !sentence.is_empty());
-    let mut sentences = sentences.map(|(at, sentence)| (lines.at(at), sentence)).peekable();
-    let has_sentences = sentences.peek().is_some();
-    let heading = || {
-        blocks.iter().find_map(|block| match &block.kind {
-            BlockKind::Heading { text, .. } if !text.is_empty() => {
-                Some((block.lines.start, text.clone()))
-            }
-            _ => None,
-        })
-    };
-    let title = || title.map(|title| (0, title.to_owned())).or_else(heading);
-    let words = || {
-        let containers = Containers::of(text);
-        let says = |(at, line): &(usize, &str)| {
-            line.contains(char::is_alphanumeric) && !containers.is_fence(*at)
-        };
-        let (at, line) = text.lines().enumerate().find(says).unwrap_or((0, text.trim()));
-        let words: Vec<_> = line.split_whitespace().take(FIRST_WORDS).collect();
-        (!words.is_empty() && !has_sentences).then(|| (at, words.join(" ")))
-    };
-    sentences.find(|(_, sentence)| is_wanted(sentence)).or_else(title).or_else(words)
 }
 
 fn first_words(single: &Excerpt, fits: &dyn Fn(&Excerpt) -> bool) -> Option<Excerpt> {
@@ -559,7 +482,7 @@ impl PieceWalk<'_> {
     }
 }
 
-fn is_rule(sentence: &str) -> bool {
+pub(super) fn is_rule(sentence: &str) -> bool {
     let mut words =
         sentence.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
     let is_any = |word: &str, of: &[&str]| of.iter().any(|one| one.eq_ignore_ascii_case(word));

@@ -5,6 +5,7 @@ use bytes::Bytes;
 use crate::budget::excerpt::Excerpt;
 use crate::budget::extract;
 use crate::budget::focus::{Focus, FocusParts};
+use crate::budget::gist;
 use crate::digest_map::{self, DigestMap};
 use crate::file_text::{Digest, digest_of};
 use crate::markdown;
@@ -56,12 +57,12 @@ impl ExtractCache {
     }
 
     pub fn essence(&self, context: &Context, sources: &SourceMap) -> String {
-        extract::essence_or(context, || Some(self.first_sentence(&context.body, sources)?.1))
+        extract::essence_or(context, || Some(self.gist(&context.body, sources)?.1))
     }
 
-    pub fn first_sentence(&self, body: &Body, sources: &SourceMap) -> Option<(usize, String)> {
-        let make = || extract::located_sentence(&body.text(sources));
-        self.0.get_or_make(key("first sentence", body, sources), make)
+    pub fn gist(&self, body: &Body, sources: &SourceMap) -> Option<(usize, String)> {
+        let make = || gist::located(&body.text(sources));
+        self.0.get_or_make(key("gist", body, sources), make)
     }
 }
 

@@ -10,6 +10,10 @@ use crate::budget::excerpt::{Excerpt, GAP, says};
 use crate::markdown::{self, Block, BlockKind, Containers, Definitions, Lines};
 use crate::select::relevance::{SectionScores, SectionText};
 
+mod steps;
+
+use steps::{Step, StepsReader};
+
 /// In bytes. Smaller lists, tables and tagged texts are not split.
 pub(super) const WHOLE: usize = 400;
 
@@ -30,6 +34,9 @@ pub struct Focus<'a> {
     groups: Vec<PartGroup>,
     blocks: Vec<usize>,
     sections: Vec<usize>,
+    /// Of numbered headings, the innermost.
+    in_steps: Vec<Option<usize>>,
+    steps: Vec<Vec<Step>>,
     scores: Vec<f64>,
     /// Best first.
     order: Vec<usize>,
@@ -40,6 +47,7 @@ pub struct Focus<'a> {
 pub struct FocusParts {
     parts: Vec<FocusPart>,
     sections: Vec<FocusSection>,
+    steps: Vec<Vec<Step>>,
     /// First and last lines.
     tags: Vec<(usize, usize)>,
 }
@@ -90,16 +98,19 @@ impl FocusParts {
         let (text, blocks) = FocusText::with_blocks(text);
         let mut found = Self { tags: text.containers.iter().collect(), ..Self::default() };
         let mut leads = Vec::new();
+        let mut steps = StepsReader::default();
         let mut all = sections(blocks).into_iter().peekable();
         while let Some(section) = all.next() {
             let first = found.parts.len();
             let has_child = all.peek().is_some_and(|next| next.depth > section.depth);
             text.parts(&section, has_child, &mut leads, &mut found.parts);
             let parts = first..found.parts.len();
+            steps.add(&section.path, &section.headings, &parts);
             if !parts.is_empty() {
                 found.sections.push(FocusSection { headings: section.headings, parts });
             }
         }
+        found.steps = steps.finish();
         found
     }
 
@@ -122,7 +133,7 @@ impl FocusParts {
 impl<'a> Focus<'a> {
     pub fn new(
         text: &'a str,
-        FocusParts { parts, sections, tags }: FocusParts,
+        FocusParts { parts, sections, steps, tags }: FocusParts,
         scores: impl Iterator<Item = SectionScores>,
     ) -> Option<Self> {
         let mut own = vec![0.0; parts.len()];
@@ -140,6 +151,12 @@ impl<'a> Focus<'a> {
                 *score = part + SECTION * scores.whole;
             }
         }
+        let mut in_steps = vec![None; parts.len()];
+        for steps in steps.iter().rev() {
+            let all = steps::parts_of(steps);
+            groups.push(PartGroup::new(&parts, all.clone()));
+            in_steps[all].fill(Some(groups.len() - 1));
+        }
         let mut order: Vec<usize> = (0..parts.len()).filter(|&at| own[at] > 0.0).collect();
         order.sort_by(|&a, &b| own[b].total_cmp(&own[a]).then(a.cmp(&b)));
         let total = (own.iter().sum(), parts.iter().map(|part| part.bytes).sum());
@@ -152,6 +169,8 @@ impl<'a> Focus<'a> {
             groups,
             blocks,
             sections: in_sections,
+            in_steps,
+            steps,
             scores: own,
             order,
             total,
@@ -181,21 +200,26 @@ impl<'a> Focus<'a> {
         }
         for &at in &self.order {
             if chosen.kept[at] {
-                for group in [self.blocks[at], self.sections[at]] {
-                    chosen.complete(group);
-                }
+                let groups = [Some(self.blocks[at]), Some(self.sections[at]), self.in_steps[at]];
+                groups.into_iter().flatten().for_each(|group| chosen.complete(group));
             }
         }
         for &at in &self.order {
             chosen.add(at, 0);
         }
+        for steps in self.steps.iter().rev() {
+            for at in steps::beginnings(steps, &chosen.kept) {
+                chosen.add(at, 0);
+            }
+        }
         #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
         let length = (bytes - chosen.left) as f64 / self.total.1.max(1) as f64;
         let share = (1.0 - LENGTH) * chosen.score / self.total.0 + LENGTH * length;
-        Some((self.lines_of(&chosen.kept), share))
+        Some((self.lines_of(&chosen.kept, bytes / 8), share))
     }
 
-    fn lines_of(&self, kept: &[bool]) -> Excerpt {
+    fn lines_of(&self, kept: &[bool], room: usize) -> Excerpt {
+        let bare = steps::bare_headings(&self.steps, &self.lines, kept, room);
         let parts = self.parts.iter().zip(kept).filter(|(_, kept)| **kept).map(|(part, _)| part);
         let tags = self.tags_around(parts.clone());
         let mut ranges: Vec<(&Range<usize>, Option<usize>)> = parts
@@ -204,7 +228,7 @@ impl<'a> Focus<'a> {
                 let own = own.map(|range| (range, Some(part.block)));
                 part.with.iter().map(|range| (range, None)).chain(own)
             })
-            .chain(tags.iter().map(|tag| (tag, None)))
+            .chain(tags.iter().chain(&bare).map(|range| (range, None)))
             .collect();
         ranges.sort_by_key(|(range, block)| (range.start, block.is_some()));
         let mut excerpt = Excerpt::default();
@@ -233,8 +257,13 @@ impl<'a> Focus<'a> {
             }
             last = block;
         }
-        // The note below an excerpt covers omissions at the end, except within a list.
-        if self.parts.iter().any(|part| part.lines.start >= next && Some(part.block) == last) {
+        // The note below an excerpt covers omissions at the end, except within a list or step.
+        let is_bare = bare.iter().any(|heading| heading.end == next);
+        let is_cut = |part: &FocusPart| Some(part.block) == last || is_bare;
+        if self.parts.iter().any(|part| part.lines.start >= next && is_cut(part)) {
+            if is_bare {
+                excerpt.push(next, "");
+            }
             excerpt.push(next, GAP);
         }
         excerpt.with_definitions(&self.lines, &self.definitions)
@@ -281,13 +310,14 @@ impl<'a, 'b> ChosenParts<'a, 'b> {
     }
 
     fn keep(&mut self, at: usize) {
-        let Focus { parts, scores, blocks, sections, .. } = self.focus;
+        let Focus { parts, scores, blocks, sections, in_steps, .. } = self.focus;
         if !std::mem::replace(&mut self.kept[at], true) {
             let bytes = parts[at].bytes;
             self.left -= bytes;
             self.score += scores[at];
             self.missing[blocks[at]] -= bytes;
             self.missing[sections[at]] -= bytes;
+            in_steps[at].into_iter().for_each(|steps| self.missing[steps] -= bytes);
         }
     }
 

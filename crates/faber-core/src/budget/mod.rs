@@ -4,6 +4,7 @@ pub(crate) mod excerpt;
 pub mod extract;
 pub(crate) mod extract_cache;
 pub mod focus;
+pub mod gist;
 pub(crate) mod knapsack;
 pub mod level;
 pub(crate) mod middle;

@@ -5,7 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::format::{Format, slug};
 use super::managed;
 use super::piece::{self, ExchangePiece, Subject, with_front};
-use faber_core::budget::extract;
+use faber_core::budget::gist;
 use faber_core::category::{Category, Load};
 use faber_core::config;
 use faber_core::letters::ascii_words;
@@ -247,7 +247,7 @@ impl ToolTarget {
 
 pub(crate) fn skill_description(piece: &ExchangePiece) -> String {
     let own = piece.description.clone();
-    let text = own.or_else(|| extract::first_sentence(&piece.body));
+    let text = own.or_else(|| gist::gist(&piece.body));
     let text = text.unwrap_or_else(|| format!("Says what holds for {}", piece.subject.name()));
     piece::shortened(&text, SKILL_DESCRIPTION)
 }
@@ -357,7 +357,7 @@ pub fn listing(listed: &[(&ExchangePiece, String)]) -> Option<(String, String)> 
         return None;
     }
     let lines = listed.iter().map(|(piece, place)| {
-        let about = piece.description.clone().or_else(|| extract::first_sentence(&piece.body));
+        let about = piece.description.clone().or_else(|| gist::gist(&piece.body));
         let about = faber_core::markdown::collapse(&about.unwrap_or_default());
         let about = if about.is_empty() { about } else { format!(": {about}") };
         format!("- {place}{about}\n")

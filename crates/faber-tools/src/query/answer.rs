@@ -11,8 +11,8 @@ use crate::search::index::SearchIndex;
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, SearchItem};
 use crate::search::rank::Corpus;
 use crate::search::scope::Scope;
-use faber_core::budget::extract;
 use faber_core::budget::focus::{Focus, FocusParts};
+use faber_core::budget::gist;
 use faber_core::budget::level::Level;
 use faber_core::config::{Abstraction, Purpose};
 use faber_core::error::Error;
@@ -207,8 +207,7 @@ fn passages(
     let mut gauge = DensityEstimator::default();
     let passage = |hit: Hit| {
         let (item, whole) = texts.get(hit.item);
-        let chunks = corpus.chunks(hit.doc);
-        let (span, anchor) = chunks[hit.chunk].clone();
+        let (span, anchor) = hit.place(corpus);
         let (path, line) = whole.place(item, span.start);
         let files = whole.files(item, span.clone());
         let own = Some(whole.part(span)).filter(|text| !text.trim().is_empty());
@@ -225,16 +224,17 @@ fn passages(
             novelty: 1.0,
         };
         let id = found::id(&item.id, anchor);
+        let is_whole = corpus.chunks(hit.doc).len() == 1;
         let weight = (hit.relative - least) / (1.0 - least).max(f64::MIN_POSITIVE);
         let label = PassageLabel::new(&id, item, &index.view, components.confidence);
         let label = PassageLabel { path: item.cited(&path), files, line, ..label };
         Some(Passage {
-            hit,
-            is_whole: chunks.len() == 1,
+            is_whole,
             has_known_words: answer::has_known_words(&text),
             text,
             facts: facts(label, item, &IndexTexts { index }, args),
             candidate: ChunkCandidate { id, components, relative: hit.relative, weight },
+            hit,
             item: item.clone(),
         })
     };
@@ -368,7 +368,7 @@ fn gist(text: &str) -> Option<String> {
         let ends = end.ends_with(['.', '!', '?', '…', '。', '！', '？']);
         ends && !sentence.starts_with(['#', '`', '~', '|', '<'])
     };
-    let sentence = extract::first_sentence(rest).filter(says)?;
+    let sentence = gist::gist(rest).filter(says)?;
     Some(match heading {
         Some(heading) => format!("{heading}: {sentence}"),
         None => sentence,

@@ -8,7 +8,7 @@ use crate::search::index::SearchIndex;
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, RELATED, SearchItem};
 use crate::search::scope::Scope;
 use crate::search::section;
-use faber_core::budget::extract;
+use faber_core::budget::gist;
 use faber_core::budget::truncate::truncate;
 use faber_core::error::Error;
 use faber_core::markdown::{self, Block, BlockKind};
@@ -287,7 +287,7 @@ impl IndexTexts<'_> {
     pub fn essence(&self, item: &SearchItem) -> String {
         let declared = item.shorter[1].as_ref().or(item.description.as_ref());
         let declared = declared.map(|text| markdown::collapse(text)).filter(|it| !it.is_empty());
-        let first = || extract::first_sentence(&self.index.whole(item).text);
+        let first = || gist::gist(&self.index.whole(item).text);
         declared.or_else(first).unwrap_or_default()
     }
 

@@ -1,8 +1,9 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-use std::iter::repeat;
-use std::ops::Deref;
+use std::iter::{once, repeat};
+use std::ops::{Deref, Range};
 
+use crate::search::chunk;
 use crate::search::evidence::PassageEvidence;
 use crate::search::found::{self, DocumentText, Found};
 use crate::search::index::SearchIndex;
@@ -13,6 +14,7 @@ use faber_core::category::Category;
 use faber_core::config::{SearchConfig, SearchMode, Weights};
 use faber_core::error::Error;
 use faber_core::meaning;
+use faber_core::select::headings::Headings;
 use faber_core::terms::query;
 use faber_session::encoder::TextEncoder;
 
@@ -22,6 +24,8 @@ const ENCODER: f64 = 0.3;
 const MAX_PER_DOCUMENT: usize = 3;
 const MAX_OTHERS: usize = 5;
 const REPEATS: f64 = 0.9;
+/// Of the words of a heading, besides 1.
+const HEADING: u32 = 2;
 /// With fewer known words, a vector means nothing.
 const MIN_KNOWN_WORDS: f64 = 0.3;
 
@@ -53,13 +57,24 @@ pub enum Lookup<'a> {
     All,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
     pub item: usize,
     pub doc: usize,
     pub chunk: usize,
+    /// The best of a chunk of several, unless it is the first, with its anchor.
+    section: Option<(Range<usize>, String)>,
     pub relevance: f64,
     pub relative: f64,
+}
+
+impl Hit {
+    pub fn place<'a>(&'a self, corpus: &'a Corpus<'_>) -> (Range<usize>, &'a str) {
+        match &self.section {
+            Some((span, anchor)) => (span.clone(), anchor),
+            None => corpus.chunks(self.doc)[self.chunk].clone(),
+        }
+    }
 }
 
 pub struct ItemTexts<'a> {
@@ -129,14 +144,19 @@ fn hits_of_part(
         let (doc, relative) = (scored.doc, 0.0);
         let relevant =
             scored.chunks.into_iter().enumerate().filter(|(_, relevance)| *relevance > 0.0);
-        let hit = |(chunk, relevance)| Hit { item, doc, chunk, relevance, relative };
+        let hit = |(chunk, relevance)| {
+            let section = None;
+            Hit { item, doc, chunk, section, relevance, relative }
+        };
         hits.extend(relevant.map(hit));
     }
     hits.sort_by(order);
-    if weights.keyword > 0.0 {
-        let best = hits.len().min(READ);
-        add_evidence(texts, question, &mut hits[..best]);
+    let best = hits.len().min(READ);
+    let mut evidence = PassageEvidence::new(question, |term| corpus.rarity(term));
+    if weights.keyword > 0.0 && !evidence.is_empty() {
+        add_evidence(texts, &mut evidence, &mut hits[..best]);
     }
+    hits[..best].iter_mut().for_each(|hit| hit.section = best_section(texts, &mut evidence, hit));
     if let Some((encoder, vector)) = encoder.zip(vector) {
         add_similarity(texts, encoder, &vector, &mut hits);
     }
@@ -175,7 +195,7 @@ fn mix(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hits: &mut [Hit]) {
         let is_further = *count > MAX_PER_DOCUMENT
             || (hits[..at].iter().any(|known| repetition(corpus, known, hit) > REPEATS)
                 && has_known_words(passage(texts, hit).1));
-        further.push((is_further, *hit));
+        further.push((is_further, hit.clone()));
     }
     further.sort_by_key(|(is_further, _)| *is_further);
     for (to, (_, hit)) in hits.iter_mut().zip(further) {
@@ -208,16 +228,37 @@ fn order(a: &Hit, b: &Hit) -> Ordering {
     b.relevance.total_cmp(&a.relevance).then(place(a).cmp(&place(b)))
 }
 
-fn add_evidence(texts: &mut ItemTexts<'_>, question: &str, hits: &mut [Hit]) {
-    let corpus = texts.library.corpus();
-    let mut evidence = PassageEvidence::new(question, |term| corpus.rarity(term));
-    if evidence.is_empty() {
-        return;
-    }
+fn add_evidence(texts: &mut ItemTexts<'_>, evidence: &mut PassageEvidence, hits: &mut [Hit]) {
     for hit in hits {
         let (item, text) = passage(texts, hit);
         hit.relevance = evidence.relevance(hit.relevance, &item.title, text);
     }
+}
+
+fn best_section(
+    texts: &mut ItemTexts<'_>,
+    evidence: &mut PassageEvidence,
+    hit: &Hit,
+) -> Option<(Range<usize>, String)> {
+    let corpus = texts.library.corpus();
+    let chunks = corpus.chunks(hit.doc);
+    let (span, anchor) = &chunks[hit.chunk];
+    let text = &texts.get(hit.item).1.text;
+    let mut headings = Headings::default();
+    let count =
+        text.get(span.clone())?.lines().filter(|line| headings.next(line).is_some()).count();
+    if chunks.len() == 1 || count == 0 {
+        return None;
+    }
+    let mut sections = chunk::sections_in(text, span);
+    let first = span.start..sections.first()?.own.start;
+    let scored = sections.iter().map(|section| {
+        let above = section.above.iter().map(|heading| (&**heading, 1));
+        above.chain([(&text[section.own.clone()], 1), (&*section.heading, HEADING)]).collect()
+    });
+    let at = evidence.best(once(vec![(&text[first], 1)]).chain(scored))?;
+    let best = sections.swap_remove(at.checked_sub(1)?);
+    (best.anchor != *anchor).then_some((best.span, best.anchor))
 }
 
 fn add_similarity(
@@ -252,11 +293,10 @@ pub fn wanted(
 
 pub fn result(texts: &mut ItemTexts<'_>, hit: &Hit) -> Found {
     let corpus = texts.library.corpus();
-    let chunk = corpus.chunks(hit.doc)[hit.chunk].clone();
     let has_role = texts.library.view.role.is_some();
     let previews = texts.library.view.previews;
     let (item, whole) = texts.get(hit.item);
-    let found = found::found(item, whole, chunk, hit.relevance, has_role);
+    let found = found::found(item, whole, hit.place(&corpus), hit.relevance, has_role);
     let content = found.content.as_deref().unwrap_or_default();
     Found { preview: found::preview(content, previews.of(item.kind_name())), ..found }
 }
@@ -270,11 +310,11 @@ pub fn grouped(index: &SearchIndex, hits: &[Hit]) -> Vec<(Hit, Vec<String>)> {
             if groups[at].1.len() == MAX_OTHERS {
                 continue;
             }
-            let (_, anchor) = corpus.chunks(hit.doc)[hit.chunk];
+            let (_, anchor) = hit.place(&corpus);
             groups[at].1.push(found::id(&index.view.items.get(hit.item).id, anchor));
         } else {
             places.insert(hit.item, groups.len());
-            groups.push((*hit, Vec::new()));
+            groups.push((hit.clone(), Vec::new()));
         }
     }
     groups

@@ -63,6 +63,44 @@ pub(crate) fn chunks(text: &str) -> Vec<Chunk> {
     found
 }
 
+/// A section of a joined chunk.
+pub(crate) struct PassageSection {
+    /// With its subsections.
+    pub span: Range<usize>,
+    /// Without them.
+    pub own: Range<usize>,
+    pub anchor: String,
+    pub heading: Rc<str>,
+    pub above: Vec<Rc<str>>,
+}
+
+/// The sections that begin in `span`.
+pub(crate) fn sections_in(text: &str, span: &Range<usize>) -> Vec<PassageSection> {
+    let lines = Lines::new(text);
+    let (title, all) = sections(text, &lines);
+    let title: Option<Rc<str>> = title.map(Into::into);
+    let start = |section: &ChunkSection| lines.range(section.lines.start).start;
+    let sections = all.iter().enumerate().filter(|(_, section)| span.contains(&start(section)));
+    let found = sections.filter_map(|(at, section)| {
+        let (heading, above) = section.path.split_last()?;
+        let is_below = |next: &&ChunkSection| next.path.starts_with(&section.path);
+        let last = all[at..].iter().take_while(is_below).last()?;
+        let until = |last: &ChunkSection| {
+            let end = lines.range(last.lines.end - 1).end.min(span.end);
+            trim(text, start(section)..end)
+        };
+        let slugs: Vec<&str> = section.path.iter().map(|(slug, _)| &**slug).collect();
+        Some(PassageSection {
+            span: until(last),
+            own: until(section),
+            anchor: slugs.join("/"),
+            heading: heading.1.clone(),
+            above: title.iter().chain(above.iter().map(|(_, text)| text)).cloned().collect(),
+        })
+    });
+    found.collect()
+}
+
 fn beginning(text: &str, most: usize) -> &str {
     &text[..char_boundary(text, most)]
 }

@@ -13,6 +13,7 @@ const PAIRS: f64 = 0.2;
 const FIGURES: f64 = 0.1;
 
 pub(crate) struct PassageEvidence {
+    terms: Vec<(TermHash, f64)>,
     pairs: Vec<(TermHash, TermHash, f64)>,
     total: f64,
     asks_for_figure: bool,
@@ -21,21 +22,23 @@ pub(crate) struct PassageEvidence {
 
 impl PassageEvidence {
     pub(crate) fn new(question: &str, rarity: impl Fn(&query::Term<'_>) -> f64) -> Self {
-        let rarities: HashMap<TermHash, f64> = query::terms(question)
+        let terms: Vec<(TermHash, f64)> = query::terms(question)
             .iter()
             .map(|term| (TermHash::new(&term.stem), rarity(term)))
             .collect();
+        let rarities: HashMap<TermHash, f64> = terms.iter().copied().collect();
         let mut tokenizer = Tokenizer::default();
-        let mut terms = Vec::new();
-        tokenizer.each(question, |term| terms.push(term));
+        let mut words = Vec::new();
+        tokenizer.each(question, |term| words.push(term));
         let rarity = |term: &TermHash| rarities.get(term).copied().unwrap_or(0.0);
-        let pairs: Vec<(TermHash, TermHash, f64)> = terms
+        let pairs: Vec<(TermHash, TermHash, f64)> = words
             .windows(2)
             .filter(|pair| pair[0] != pair[1])
             .map(|pair| (pair[0], pair[1], rarity(&pair[0]).min(rarity(&pair[1]))))
             .collect();
         let total = pairs.iter().map(|(.., rarity)| rarity).sum();
-        Self { pairs, total, asks_for_figure: asks_for_figure(question), tokenizer }
+        let asks_for_figure = asks_for_figure(question);
+        Self { terms, pairs, total, asks_for_figure, tokenizer }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -48,6 +51,32 @@ impl PassageEvidence {
             added += FIGURES * figures(text);
         }
         before + (1.0 - before) * added
+    }
+
+    /// The first of the best; `None` without any question word. Texts have weights.
+    pub(crate) fn best<'t>(
+        &mut self,
+        sections: impl Iterator<Item = Vec<(&'t str, u32)>>,
+    ) -> Option<usize> {
+        let mut best = (0.0, None);
+        for (at, texts) in sections.enumerate() {
+            let mut counts = vec![0; self.terms.len()];
+            for (text, weight) in texts {
+                self.tokenizer.each(text, |term| {
+                    if let Some(at) = self.terms.iter().position(|(known, _)| *known == term) {
+                        counts[at] += weight;
+                    }
+                });
+            }
+            let worth = |((_, rarity), count): (&(TermHash, f64), u32)| {
+                rarity * f64::from(count) / f64::from(count + 1)
+            };
+            let score = self.terms.iter().zip(counts).map(worth).sum();
+            if score > best.0 {
+                best = (score, Some(at));
+            }
+        }
+        best.1
     }
 
     fn closeness(&mut self, title: &str, text: &str) -> f64 {
@@ -118,6 +147,17 @@ mod tests {
         let [without, with] =
             ["a while", "90 days"].map(|text| relevance("where are logs kept", text));
         assert!((with - without).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_best_section_has_most_of_the_question() {
+        let mut evidence = PassageEvidence::new("retry a deadlock", |_| 1.0);
+        let mut best = |texts: &[&[(&'static str, u32)]]| {
+            evidence.best(texts.iter().map(|texts| texts.to_vec()))
+        };
+        assert_eq!(best(&[&[("hosts", 1)], &[("deadlocks", 1)], &[("deadlock", 1)]]), Some(1));
+        assert_eq!(best(&[&[("deadlock retry", 1)], &[("deadlock", 1), ("retry", 2)]]), Some(1));
+        assert_eq!(best(&[&[("hosts", 1)]]), None);
     }
 
     #[test]

@@ -56,8 +56,8 @@ fn a_container_keeps_both_fences_and_opens_nothing() {
     let text = format!("# T\n\n{old}\n\nIt ships. Fast.\n\n## A\n\n::::note\nNever stop.\n::::\n");
     let (note, opening) = ("## A\n\n::::note\nNever stop.\n::::", "# T\n\nIt ships. Fast.");
     assert_eq!(summarize(&text, 1000), format!("{opening}\n\n{note}"));
-    assert_eq!(first_sentence(&text).unwrap(), "It ships.");
-    assert_eq!(first_sentence(old).unwrap(), "Use the new one.");
+    assert_eq!(gist(&text).unwrap(), "It ships.");
+    assert_eq!(gist(old).unwrap(), "Use the new one.");
     assert_eq!(summarize(&format!("# T\n\n{old}\n"), 1000), format!("# T\n\n{old}"));
     let long = "word ".repeat(90);
     let text = format!(
@@ -75,7 +75,7 @@ fn a_container_keeps_both_fences_and_opens_nothing() {
     assert_eq!(summarize("- a:\n```\nb\n```\n", 1000), "- a:\n```\nb\n```");
     let alert = "> [!NOTE]\n>\n> One. Two.\n";
     assert_eq!(summarize(&format!("# T\n\n{alert}"), 1000), "# T\n\n> [!NOTE]\n>\n> One. Two.");
-    assert_eq!(first_sentence(&format!("{alert}\nIt ships.\n")).unwrap(), "It ships.");
+    assert_eq!(gist(&format!("{alert}\nIt ships.\n")).unwrap(), "It ships.");
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn no_sentence_is_without_the_heading_that_gives_it_its_meaning() {
     let text =
         format!("# Release\n\n{step} Tell all.\n2. Tag it.\n\n## Undo\n\nDeploy the old tag.\n");
     assert_eq!(summarize(&text, 40), step);
-    assert_eq!(first_sentence(&text).unwrap(), "Merge what is ready before noon.");
+    assert_eq!(gist(&text).unwrap(), "Merge what is ready before noon.");
     let undo = "# Release\n\n## Undo\n\nDeploy the old tag.\n\n## More\n\nTell all.\n";
     assert_eq!(summarize(undo, 43), "# Release\n\n## Undo\n\nDeploy the old tag.");
     assert_eq!(summarize(undo, 35), "# Release");
@@ -164,7 +164,7 @@ fn a_text_without_headings_and_sentences_gives_its_beginning() {
 
 #[test]
 fn the_first_sentence_is_the_first_thing_said() {
-    let first = |text| first_sentence(text);
+    let first = |text| gist(text);
     assert_eq!(first("# T\n\n- x\n\nSee `a. b`\nand *c*. D").unwrap(), "See `a. b` and *c*.");
     assert_eq!(first("- x\n\n## T `y`\n").unwrap(), "T y");
     assert_eq!(first("```\nlet x\n```").unwrap(), "let x");
@@ -185,8 +185,8 @@ proptest! {
         }
         let one_piece = excerpt.lines.iter().all(|line| !line.text.is_empty());
         prop_assert!(tokens(&excerpt.text()) <= tokens(&text) / 4 || one_piece);
-        prop_assert_eq!(first_sentence(&text).is_none(), text.trim().is_empty());
-        prop_assert!(first_sentence(&text).is_none_or(|line| !line.contains('\n')));
+        prop_assert_eq!(gist(&text).is_none(), text.trim().is_empty());
+        prop_assert!(gist(&text).is_none_or(|line| !line.contains('\n')));
     }
 
     #[test]

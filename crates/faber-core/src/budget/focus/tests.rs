@@ -157,3 +157,37 @@ fn items_that_introduce_code_are_not_without_it() {
         assert_eq!(shown.matches("yes:").count() * 2, shown.matches("```").count(), "{shown}");
     }
 }
+
+#[test]
+fn steps_under_numbered_headings_are_complete_or_headings() {
+    let no = "no ".repeat(100);
+    let no = no.trim();
+    let text = format!(
+        "## Go\n\n### Step 1: Build\n\nyes\n\n### Step 2: Sign\n\n{no}\n\n#### 2.1 How\n\n{no}\n\n\
+         ### Step 3: Push\n\nyes\n\n### Step 4: Tidy\n\n{no}\n\n### Notes\n\n{no}\n"
+    );
+    let [sign, tidy] = ["\n\n### Step 2: Sign\n\n", "\n\n### Step 4: Tidy\n\n"];
+    let expected = |second: &str, fourth: &str| {
+        let (first, third) = ("## Go\n\n### Step 1: Build\n\nyes", "\n\n### Step 3: Push\n\nyes");
+        format!("{first}{sign}{second}{third}{tidy}{fourth}")
+    };
+    let how = format!("{no}\n\n#### 2.1 How\n\n{no}");
+    assert_eq!(focused(&text, 920).unwrap(), expected(&how, no));
+    assert_eq!(focused(&text, 320).unwrap(), expected(&format!("{no}\n\n[…]"), "[…]"));
+    assert_eq!(focused(&text, 280).unwrap(), expected("[…]", "[…]"));
+    assert!(!focused(&text, 200).unwrap().contains("Sign"), "headings take an eighth");
+    for (heading, expected) in [
+        ("Steps\n3. Push", Some(3)),
+        ("Release workflow\n✅ 3) Push", Some(3)),
+        ("Step 3\n3.2 Push", Some(2)),
+        ("Go\nPhase 3 — Push", Some(3)),
+        ("Schritt 3", Some(3)),
+        ("Rules\n3. Push", None),
+        ("Workflows\nWorkflow 3", None),
+        ("Steps\n3rd party", None),
+        ("Push in step 3", None),
+        ("Push", None),
+    ] {
+        assert_eq!(steps::number(heading), expected, "{heading}");
+    }
+}

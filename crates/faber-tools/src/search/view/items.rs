@@ -2,7 +2,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{BodyOf, Origin, ViewReader, VisiblePack};
 use crate::search::item::{self, SearchItem, SourceType, TextLocation};
-use faber_core::budget::extract;
+use faber_core::budget::gist;
 use faber_core::category::Load;
 use faber_core::line::{self, Line};
 use faber_core::packs::MountedPack;
@@ -111,16 +111,15 @@ fn described(
     let values = |list: &[Spanned<String>]| -> Vec<String> {
         list.iter().map(|text| text.value.clone()).collect()
     };
-    let mut headings = Headings::default();
-    let first = body.text(sources).lines().find(|line| !line.trim().is_empty());
-    item.title = first.and_then(|line| headings.next(line)).unwrap_or(name).into();
+    let title = fields.title.as_ref().map_or(name, |title| &*title.value);
+    item.title = heading(body.text(sources)).unwrap_or(title).into();
     item.description = value(&fields.description);
     item.named_kind = value(&fields.kind);
     item.owner = value(&fields.owner);
     item.dated = fields.updated.as_ref().or(fields.valid_from.as_ref()).map(|date| date.value);
     item.shorter = [value(&fields.summary), value(&fields.essence)];
     if fields.is_description_stale && fields.essence.is_none() {
-        item.shorter[1] = extract::first_sentence(body.text(sources));
+        item.shorter[1] = gist::gist(body.text(sources));
     }
     item.confidence = item::confidence(fields.confidence.as_ref());
     item.links =
@@ -132,4 +131,37 @@ fn described(
         meta.push(stem);
     }
     ViewReader { name: name.to_owned(), meta, body, origin: Origin::Files(Vec::new()) }
+}
+
+/// The first line, if it is the only heading of its level and higher ones.
+fn heading(text: &str) -> Option<&str> {
+    let mut lines = text.lines().skip_while(|line| line.trim().is_empty());
+    let mut headings = Headings::default();
+    let first = lines.next()?;
+    let title = headings.next(first)?;
+    let level = |line: &str| match line.trim_start().as_bytes() {
+        [b'=', ..] => 1,
+        [b'-', ..] => 2,
+        line => line.iter().take_while(|byte| **byte == b'#').count(),
+    };
+    let mut other = lines.filter(|line| headings.next(line).is_some());
+    other.all(|line| level(line) > level(first)).then_some(title)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_title_is_the_heading_of_the_whole_text() {
+        for (text, title) in [
+            ("\n# T\n\n## A\n\n## B\n", Some("T")),
+            ("## T\n\n### A\n\n```\n# x\n```\n", Some("T")),
+            ("# A\n\n# B\n", None),
+            ("## A\n\nB\n---\n", None),
+            ("Text.\n\n# T\n", None),
+        ] {
+            assert_eq!(heading(text), title, "{text}");
+        }
+    }
 }

@@ -1,12 +1,12 @@
 //! Decision records that are no longer valid.
 
-use faber_core::markdown::{self, BlockKind, Lines};
-use faber_core::parse::fields::ContextStatus;
+use crate::markdown::{self, BlockKind, Lines};
+use crate::parse::fields::ContextStatus;
 
 const AFTER: [&str; 6] = ["as", "by", "in", "on", "see", "since"];
 
 /// From a section `Status`, or a line `Status: …` above all.
-pub(crate) fn status(body: &str) -> Option<ContextStatus> {
+pub fn status(body: &str) -> Option<ContextStatus> {
     let lines = Lines::new(body);
     let (mut is_status, mut is_above) = (false, true);
     for block in markdown::blocks(body) {
@@ -40,7 +40,7 @@ fn plain(line: &str) -> String {
     markdown::plain(&line.split("~~").step_by(2).collect::<String>())
 }
 
-pub(crate) fn of_words(text: &str) -> Option<ContextStatus> {
+pub fn of_words(text: &str) -> Option<ContextStatus> {
     let is_letter = |word: &&str| word.starts_with(char::is_alphabetic);
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let mut words = words.skip_while(|word| !is_letter(word));
