@@ -82,7 +82,7 @@ def conforms(node, url):
     known = json.loads((HERE / "conformance.json").read_text())
     scenarios = [line.split()[1] for line in listing.stdout.splitlines() if line.startswith("  - ")]
     wrong = [f"{name} is not in conformance.json" for name in scenarios if name not in known]
-    wrong += [f"{name} is no scenario" for name in known if name not in scenarios]
+    wrong += [f"{name} is not a scenario" for name in known if name not in scenarios]
     passed = 0
     for name in scenarios:
         command = ["node", str(program), "server", "--url", url, "--scenario", name]

@@ -13,7 +13,7 @@ function candidates() {
     { title: "Outcome", value: (row) => row.verdict, class: "why", cell: (row) => row.verdict },
   ];
   const table = sortable({
-    id: "contexts", caption: "Every context with what became of it", columns, rows: explain.candidates,
+    id: "contexts", caption: "All contexts and their results", columns, rows: explain.candidates,
     filters: [
       { title: "State", values: (row) => [row.state] },
       { title: "Category", values: (row) => [row.category] },
@@ -27,7 +27,7 @@ function candidates() {
   const ids = new Set(explain.candidates.map((row) => row.id));
   show.table = { has: (id) => ids.has(id), open: (id) => table.reveal(id) };
   return section("contexts", "Contexts",
-    "Every candidate: what is loaded in the order of the bundle, what was asked for and is only named, what is excluded, then the rest. "
+    "All contexts: the loaded ones in the order of the bundle, selected ones without room, excluded ones, then the rest. "
       + "A context unfolds to all that decided about it.", table.element);
 }
 

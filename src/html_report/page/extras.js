@@ -3,7 +3,7 @@ function findings() {
   const rows = explain.findings.map((one) => ({ ...one, id: `${one.path}:${one.line}:${one.column}` }));
   if (rows.length === 0) return null;
   const table = sortable({
-    id: "findings-table", caption: "What was noticed", rows,
+    id: "findings-table", caption: "Findings", rows,
     columns: [
       { title: "Place", value: (row) => row.id, cell: (row) => row.id, class: "place" },
       { title: "Severity", value: (row) => row.severity, cell: (row) => row.severity },
@@ -14,7 +14,7 @@ function findings() {
     text: (row) => [row.id, row.rule, row.message].join(" "),
   });
   return section("findings", "Findings", null,
-    h("details", {}, h("summary", {}, `${number(rows.length)} were noticed while reading the workspace`), table.element));
+    h("details", {}, h("summary", {}, `Findings of the workspace: ${number(rows.length)}`), table.element));
 }
 
 function whatIf() {

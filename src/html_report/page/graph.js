@@ -226,7 +226,7 @@ function graphPart() {
 
   show.graph = { has: (id) => model.byId.has(id), open: (id) => { go("graph"); open(model.byId.get(id), true); } };
   const part = section("graph", "Graph",
-    "Roles, layers and contexts, and what names what. Solid lines define, bold ones overlay, dashed ones relate or link.",
+    "Roles, layers and contexts, and their references. Solid lines define, bold ones overlay, dashed ones relate or link.",
     h("div", { class: "controls" }, h("label", {}, h("span", {}, "Find a node"), search), h("label", {}, h("span", {}, "Group by"), groups), back), results, note, canvas, detail);
   home(false);
   if (data.focus && model.byId.has(data.focus)) open(model.byId.get(data.focus), false);

@@ -1,11 +1,11 @@
 // Puts the page together.
 function header() {
-  const theme = h("button", { type: "button", class: "small theme", click: turn }, "Theme: as the system");
+  const theme = h("button", { type: "button", class: "small theme", click: turn }, "Theme: system");
   function turn() {
     const next = { undefined: "light", light: "dark", dark: undefined }[document.documentElement.dataset.theme];
     if (next) document.documentElement.dataset.theme = next;
     else delete document.documentElement.dataset.theme;
-    theme.textContent = "Theme: " + (next || "as the system");
+    theme.textContent = "Theme: " + (next || "system");
   }
   const role = explain ? explain.role : data.graph.role;
   const title = role || "All roles";

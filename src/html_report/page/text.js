@@ -27,8 +27,7 @@ function textPart() {
   body.classList.toggle("bare", isNarrow());
   show.text = { has: (id) => first.has(id), open: (id) => { const one = first.get(id); one.scrollIntoView(); one.focus(); } };
   const part = section("text", "Text",
-    "The bundle as it is assembled. Beside each line stand its number, its layer and the line of the file that it comes from; "
-      + "what faber says itself has none.",
+    "The assembled bundle. Each line has its number, its layer and its place in a source file; lines that faber adds have no place.",
     legend(), h("div", { class: "controls" }, h("label", { class: "check" }, places, h("span", {}, "Places of lines"))), body);
   return { part, mark };
 }

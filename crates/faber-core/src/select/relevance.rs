@@ -2,6 +2,7 @@
 //! Uses no index: a bundle must not depend on a cache.
 
 mod passages;
+mod phrases;
 mod terms;
 
 use std::collections::{BTreeSet, HashMap};
@@ -35,6 +36,9 @@ const TEXT_WEIGHTS: [f64; TEXTS] = [1.0, 1.0, 0.75, 1.0];
 
 /// Of words in contexts: most words of a trace occur nowhere else.
 const MAX_RAREST: usize = 24;
+
+/// Greatest evidence of one ordinary word: two are needed.
+const ORDINARY: f64 = 0.5;
 
 /// Embedded bytes of error and material: the message, not the frames.
 const MESSAGE: usize = 1024;
@@ -120,8 +124,9 @@ impl Ranker {
         if let Some(request) = &request {
             query = Query::new(Question { request, ..question }, weights);
         }
-        let found: Vec<TermMatches> =
-            terms.par_iter().map(|terms| TermMatches::new(terms, &query)).collect();
+        let found: Vec<TermMatches> = (terms.par_iter().zip(contexts))
+            .map(|(terms, context)| TermMatches::new(terms, &query, context, sources))
+            .collect();
         let statistics = Statistics::new(&query, &found);
         let relevance = |found: &TermMatches| statistics.relevance(&query, found, weights);
         let contexts = found.iter().map(relevance).collect();
@@ -161,7 +166,7 @@ struct Query<'a> {
     numbers: Vec<RequestNumber>,
 }
 
-/// A context needs a word next to it, or the number in names or first headings.
+/// Or letter. A context needs a word next to it, or the number in names or first headings.
 struct RequestNumber {
     place: usize,
     next: Vec<usize>,
@@ -229,7 +234,7 @@ fn numbers(
     let is_named =
         |number: &str| named.range(number..).next().is_some_and(|name| name.starts_with(number));
     let (numbers, words): (Vec<usize>, Vec<usize>) =
-        (0..terms.len()).partition(|&place| terms[place].is_number());
+        (0..terms.len()).partition(|&place| terms[place].is_number() || terms[place].is_letter());
     let is_free = |place: &usize| {
         let is_elsewhere = error.weights[*place] > 0.0 || material.weights[*place] > 0.0;
         let number = terms[*place].text;
@@ -395,10 +400,12 @@ struct TermMatches {
     whole: FieldCounts,
     count: usize,
     likeness: [f64; TEXTS],
+    /// In the name, keywords or first headings.
+    named: Vec<usize>,
 }
 
 impl TermMatches {
-    fn new(terms: &StoredTerms, query: &Query<'_>) -> Self {
+    fn new(terms: &StoredTerms, query: &Query<'_>, context: &Context, sources: &SourceMap) -> Self {
         let mut lengths = terms.lengths();
         let meta =
             FieldCounts { lengths: lengths.next().unwrap_or_default(), ..Default::default() };
@@ -432,13 +439,27 @@ impl TermMatches {
             let mut number = at.ok().map(|at| &query.numbers[at]).into_iter();
             number.any(|it| !it.next.iter().any(has) && (it.is_of_item || !is_name(it.place)))
         };
-        let bare: Vec<usize> =
-            found.whole.found.iter().map(|(place, _)| *place).filter(is_bare).collect();
+        let is_apart = |place: &usize| {
+            let term = &query.terms[*place];
+            let has_it = || terms.find(TermHash::new(&term.stem)).next().is_some();
+            let is_in_order = |parts: &Phrase| phrases::has(context, sources, parts);
+            term.joined && !has_it() && !term.synonyms.iter().any(is_in_order)
+        };
+        let bare: Vec<usize> = (found.whole.found.iter().map(|(place, _)| *place))
+            .filter(|place| is_bare(place) || is_apart(place))
+            .collect();
         if !bare.is_empty() {
             let parts = having.iter_mut().map(|(_, it)| it);
             for counts in parts.chain([&mut found.meta, &mut found.whole]) {
                 counts.found.retain(|(place, _)| !bare.contains(place));
             }
+        }
+        let in_headings = having.iter().filter(|(section, _)| *section == 1).flat_map(|(_, it)| {
+            it.found.iter().filter(|(_, often)| often[HEAD] > 0).map(|(place, _)| *place)
+        });
+        found.named = in_headings.collect();
+        if !found.meta.found.is_empty() {
+            found.named.extend(phrases::called(context).filter_map(|term| query.places.get(term)));
         }
         having.sort_unstable_by_key(|(section, _)| *section);
         let mut having = having.into_iter().peekable();
@@ -462,6 +483,8 @@ struct Statistics {
     bounds: [f64; TEXTS],
     /// Half the idf of a term in a single context: evidence is relative to it.
     rare: f64,
+    /// Terms that texts have no other words for.
+    specific: Vec<bool>,
     /// Of contexts, and of sections with their context's names; without empty fields.
     averages: [[f64; WEIGHTS.len()]; 2],
 }
@@ -519,7 +542,10 @@ impl Statistics {
             .each_ref()
             .map(|rarity| bm25::bound(rarity.iter().copied()))
             .map(|bound| if bound > 0.0 { bound.max(least) } else { 0.0 });
-        Self { rarity, bounds, rare: single / 2.0, averages }
+        let is_specific =
+            |term: &Term<'_>| term.joined || term.is_name || meaning::weight(term.text).is_none();
+        let specific = query.terms.iter().map(is_specific).collect();
+        Self { rarity, bounds, rare: single / 2.0, specific, averages }
     }
 
     fn words(&self, counts: &FieldCounts, averages: &[f64; WEIGHTS.len()]) -> [f64; TEXTS] {
@@ -547,15 +573,17 @@ impl Statistics {
         places.sort_unstable();
         let mut subjects = places.iter().filter(|&&place| query.terms[place].is_subject());
         let rarity = |place: usize| self.rarity.iter().map(|of| of[place]).fold(0.0, f64::max);
-        let in_names = |place: &usize| found.meta.found.iter().any(|(named, _)| named == place);
+        let in_names = |place: &usize| found.named.contains(place);
         let evidence: Vec<f64> = (places.iter())
             .map(|&place| match &query.terms[place] {
-                term if term.is_subject() && !term.is_routine() => rarity(place) / self.rare,
+                term if term.is_subject() && term.is_thing() => rarity(place) / self.rare,
                 _ => 0.0,
             })
             .collect();
-        let is_evident =
-            places.is_empty() || subjects.any(in_names) || evidence.iter().sum::<f64>() >= 1.0;
+        // An ordinary word may be rare among a few contexts.
+        let most = |&place: &usize| if self.specific[place] { 1.0 } else { ORDINARY };
+        let sum: f64 = evidence.iter().zip(&places).map(|(own, place)| own.min(most(place))).sum();
+        let is_evident = places.is_empty() || subjects.any(in_names) || sum >= 1.0;
         Relevance {
             score: (fused.fold(0.0, f64::max) * 1000.0).round() / 1000.0,
             is_evident,

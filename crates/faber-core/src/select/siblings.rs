@@ -10,7 +10,7 @@ use crate::terms::pieces::{is_stop, stem_of};
 use crate::terms::query::{self, Term};
 use crate::terms::words::Normalizer;
 
-/// Minimum relevance of the named sibling, relative to the other's.
+/// Minimum relevance of a named context, relative to another's.
 const ALIKE: f64 = 0.8;
 
 pub(super) type Rated<'a> = (&'a ContextId, f64);
@@ -25,9 +25,9 @@ impl NamedSiblings {
     pub(super) fn new(texts: [&str; 2]) -> Self {
         let normalizer = Normalizer::default();
         let terms: Vec<Term<'_>> = texts.into_iter().flat_map(query::terms).collect();
-        // Actions and steps, as in "add clerk to the app", name nothing.
+        // "add clerk to the new app" names clerk and app.
         let is_thing =
-            |term: &&Term<'_>| term.is_number() || (term.is_subject() && !term.is_routine());
+            |term: &&Term<'_>| term.is_number() || (term.is_subject() && term.is_thing());
         let things = terms.iter().filter(is_thing);
         let words = things.map(|term| word(term.text, &normalizer)).collect();
         let stems = terms.into_iter().map(|term| term.stem).collect();
@@ -46,7 +46,7 @@ impl NamedSiblings {
     }
 
     /// Both have one category, similar relevance, and names that begin or end alike. The texts have
-    /// a shared word and one only in `other`, but none only in `id`.
+    /// a shared word and a third of those only in `other`, but none only in `id`.
     fn prefers(&self, (other, theirs): Rated<'_>, (id, own): Rated<'_>) -> bool {
         if other.category != id.category || theirs < ALIKE * own {
             return false;
@@ -57,12 +57,31 @@ impl NamedSiblings {
         let last = own.iter().rev().zip(others.iter().rev()).take_while(alike).count();
         let shared = &mut own[..first].iter().chain(&own[own.len() - last..]);
         let says = |word: &String| self.words.contains(word);
-        let means =
-            |word: &String| says(word) || self.stems.contains(&stem_of(word, &self.normalizer));
-        let mut only_own = own.iter().filter(|word| !others.contains(word)).peekable();
-        let mut only_other = others.iter().filter(|word| !own.contains(word));
-        let is_other = only_own.peek().is_some();
-        is_other && shared.any(says) && only_other.any(says) && !only_own.any(means)
+        let means = |word: &String| says(word) || self.stems.contains(&self.action(word));
+        let only_own: Vec<&String> = own.iter().filter(|word| !others.contains(word)).collect();
+        // Numbers, as of decisions, are seldom said.
+        let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+        let is_rest = |word: &&String| !own.contains(word) && (says(word) || !is_number(word));
+        let only_other: Vec<&String> = others.iter().filter(is_rest).collect();
+        let said = only_other.iter().filter(|word| says(word)).count();
+        // "create-app" is no alternative to "rails-app".
+        let is_other = only_own.iter().any(|word| !query::is_action(word));
+        is_other
+            && shared.any(says)
+            && said > 0
+            && 3 * said >= only_other.len()
+            && !only_own.into_iter().any(means)
+    }
+
+    /// The stem, of agents of what they do: "debug" may mean a debugger.
+    fn action(&self, word: &str) -> String {
+        let stem = stem_of(word, &self.normalizer);
+        let Some(verb) = stem.strip_suffix("er").or_else(|| stem.strip_suffix("or")) else {
+            return stem;
+        };
+        let mut last = verb.chars().rev();
+        let is_doubled = last.next().is_some_and(|c| last.next() == Some(c));
+        verb[..verb.len() - usize::from(is_doubled && verb.is_ascii())].to_owned()
     }
 
     fn words(&self, id: &ContextId) -> Vec<String> {
@@ -225,6 +244,10 @@ mod tests {
             ("UI development", "ui-code-developer", "web-code-developer"),
             ("code review", "code-architect-review", "web-code-reviewer"),
             ("optimize the cloud database", "cloud-database", "optimizer-database"),
+            ("a new app", "setting-up-new-rails-app", "create-app"),
+            ("a Rails app", "rails-app", "create-app"),
+            ("the search shows documents", "type-documents-available-search", "our-search"),
+            ("debug D1 queries", "d1-query-optimizer", "d1-debugger"),
         ] {
             assert!(!prefers(request, other, own), "{own}");
         }

@@ -64,8 +64,8 @@ const CONVERSATIONAL: [&str; 19] = *words!(
 const CONVERSATION: f64 = 0.5;
 
 /// Stems.
-const REQUESTED: [&str; 24] = *words!(
-    "add, ask, chang, check, creat, describ, explain, find, fix, happen, implement, mean",
+const REQUESTED: [&str; 25] = *words!(
+    "add, ask, chang, check, creat, describ, explain, find, fix, happen, implement, manag, mean",
     "pass, put, remov, run, say, see, show, start, take, updat, use, write",
 );
 
@@ -139,6 +139,16 @@ impl Term<'_> {
         let is_named = self.joined || self.is_name || is_capital;
         let is_rare = || meaning::weight(self.text).is_none();
         self.is_subject() && !self.is_ideographic() && (is_named || is_rare())
+    }
+
+    /// No step and nothing vague.
+    pub(crate) fn is_thing(&self) -> bool {
+        !self.is_routine() && VAGUE.binary_search(&&*self.text.to_lowercase()).is_err()
+    }
+
+    /// `B` of "plan B": means something only with the word next to it.
+    pub(crate) fn is_letter(&self) -> bool {
+        matches!(self.text.as_bytes(), [letter] if letter.is_ascii_alphabetic())
     }
 
     pub(crate) fn is_ideographic(&self) -> bool {
@@ -336,6 +346,11 @@ fn is_position(question: &str, number: &Range<usize>) -> bool {
         line.is_some() || column.is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit()));
     let is_file = ending.starts_with(char::is_alphabetic) && ending.len() <= 5;
     is_file && !path.contains("://") && (is_pair || path.contains('/'))
+}
+
+/// Of a stem.
+pub(crate) fn is_action(stem: &str) -> bool {
+    [&REQUESTED[..], &ROUTINE].iter().any(|list| list.binary_search(&stem).is_ok())
 }
 
 fn is_conversational(word: &str) -> bool {

@@ -14,6 +14,9 @@ use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::{Relevance, Scores};
 use crate::select::siblings::{self, NamedSiblings, Rated};
 
+/// Of the best relevance: which of two such texts is first is chance.
+const NEARLY: f64 = 0.9;
+
 type Close<'a, 's> = Vec<(&'a Context, &'s Relevance)>;
 
 impl<'a> Chooser<'a> {
@@ -56,8 +59,8 @@ impl<'a> Chooser<'a> {
         loaded
     }
 
-    /// Contexts for other files do not load by similarity, unless the best one is named: tools are
-    /// configured in files of other kinds.
+    /// Contexts for other files do not load by similarity, unless the request names one that is as
+    /// relevant as others: tools are configured in files of other kinds.
     fn comparable<'s>(&mut self, scores: &'s Scores) -> Close<'a, 's> {
         let request = self.inputs.request;
         let folders = || request.files.iter().filter(|file| file.ends_with('/'));
@@ -81,7 +84,7 @@ impl<'a> Chooser<'a> {
         let best = close.iter().map(|(_, one)| one.score).fold(0.0, f64::max);
         let named = NamedSiblings::new([&request.text, &request.error]);
         let is_meant = |(context, one): &mut (&Context, &Relevance)| {
-            one.score >= best && named.says(&context.id)
+            one.score >= NEARLY * best && named.says(&context.id)
         };
         close.extend(elsewhere.extract_if(.., is_meant));
         elsewhere.retain(|(_, one)| one.score >= self.inputs.config.threshold);

@@ -212,22 +212,58 @@ fn unknown_words_make_a_request_less_similar() {
 }
 
 #[test]
+fn letters_of_a_request_count_with_the_word_next_to_them() {
+    let texts = [
+        ("postgres", "# Postgres\n\nA user of a B-tree.\n"),
+        ("fallback", "# Fallback\n\nPlan B for the gateway.\n"),
+        ("c", "# Headers\n\nOrder them.\n"),
+    ];
+    let words = |request: &str| {
+        let ranked = ranked(&texts, request).into_iter();
+        ranked.map(|(name, _, words)| format!("{name}: {}", words.join(" "))).collect::<Vec<_>>()
+    };
+    assert_eq!(words("can user A read the invoice of user B?"), ["postgres: user"]);
+    assert_eq!(words("what is plan B?"), ["fallback: plan B"]);
+    assert_eq!(words("call it from C"), ["c: C"]);
+}
+
+#[test]
+fn evidence_is_a_name_a_rare_word_or_two_ordinary_ones() {
+    let described = "---\ndescription: Use it when an upload fails after a rename.\n---\n";
+    let text = format!("{described}# Buckets\n\nMake the path shorter.\n");
+    let (sources, all) =
+        contexts(&[("storage", &text), ("slack", "# Slack\n"), ("tax", "# Tax\n\nYearly.\n")]);
+    let all: Vec<&Context> = all.iter().collect();
+    let is_evident = |request| {
+        let question = Question { request, error: "", material: "", before: "" };
+        Arc::new(Ranker::default()).score(question, &all, &sources, WORDS).contexts[0].is_evident
+    };
+    for request in ["it still fails", "make it shorter"] {
+        assert!(!is_evident(request), "{request}");
+    }
+    for request in ["storage", "the bucket", "the upload fails", "a shorter path", "rename"] {
+        assert!(is_evident(request), "{request}");
+    }
+}
+
+#[test]
 fn parts_of_an_identifier_count_together() {
-    let filler = "Nothing of interest stands in this line.\n".repeat(60);
-    let apart = format!("# Notes\n\nRotate it.\n\n{filler}\n## More\n\n{filler}\nA key.\n");
     let texts = [
         ("together", "# Guide\n\nRotate a key.\n"),
-        ("apart", &apart),
+        ("apart", "# Notes\n\nRotate yearly. The key stays.\n"),
+        ("whole", "# Names\n\nSee ROTATE_KEY.\n"),
         ("other", "# Mail\n\nSend it.\n"),
     ];
     let names = |request| {
         let ranked = ranked_by(&texts, (request, ""), WORDS).into_iter();
         ranked.map(|it| it.0).collect::<Vec<_>>()
     };
-    for request in ["RotateKey", "rotate_key"] {
-        assert_eq!(names(request), ["together"], "{request}");
+    for request in ["RotateKey", "rotate_key", "rotatingKeys"] {
+        let mut found = names(request);
+        found.sort();
+        assert_eq!(found, ["together", "whole"], "{request}");
     }
-    assert_eq!(names("rotate a key").len(), 2);
+    assert_eq!(names("rotate a key").len(), 3);
 }
 
 #[test]
