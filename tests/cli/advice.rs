@@ -105,6 +105,11 @@ fn roles_are_found_where_they_were_meant() {
             "did you mean `porter`? `settings.role` is set in .faber/config.yml:2",
         ],
     );
+    for name in ["FABER_ROLE", "FABER_SETTINGS_ROLE"] {
+        let mut command = project.faber(&["assemble"]);
+        let run = crate::project::Run::from(command.env(name, "clown").output().unwrap());
+        run.refused(2, &[&format!("is set by the environment variable `{name}`")]);
+    }
     let project = project.file(".faber/config.yml", "settings:\n  role: clown\n");
     let available = "available: `clerk`, `porter`; `settings.role` is set in .faber/config.yml:2";
     project.run(&["assemble"]).refused(2, &["unknown role `clown`", available]);

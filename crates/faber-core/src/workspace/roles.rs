@@ -110,7 +110,9 @@ impl<W: World> Workspace<W> {
 
     fn place_of_role(&self, span: Span) -> String {
         if self.sources.path(span.file) == ENVIRONMENT {
-            return "by the environment variable `FABER_ROLE`".to_owned();
+            let before = &self.sources.get(span.file).text[..span.range().start];
+            let name = before.rsplit('\n').next().unwrap_or_default().trim_end_matches('=');
+            return format!("by the environment variable `{name}`");
         }
         format!("in {}", self.sources.place(span))
     }
