@@ -4858,7 +4858,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__watch__subcmd__validate)
-            opts="-f -C -q -v -h --format --select --ignore --deny --changed --baseline --unsafe --diff --at --fix --write-baseline --root --color --quiet --verbose --no-cache --help"
+            opts="-f -C -q -v -h --format --select --ignore --deny --changed --baseline --at --fix --write-baseline --unsafe --diff --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

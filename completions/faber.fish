@@ -764,7 +764,7 @@ complete -c faber -n "__fish_faber_using_subcommand tokens" -l color -d 'When to
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l tree -d 'Count directories too, as a tree, without what git ignores; default: the current directory'
-complete -c faber -n "__fish_faber_using_subcommand tokens" -l compare -d 'Compare models side by side: those of `--model`; with fewer than two, also one for each way of counting'
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l compare -d 'Compare the models of `--model` side by side; with fewer than two, add one model per encoding'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l no-cache -d 'Neither read nor write the cache'
@@ -799,7 +799,7 @@ complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l against -d 'Compare with the workspace in DIR instead, such as a worktree of the last release' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s f -l format -d 'The tool to write for' -r -f -a "files\t'Only the bundles, and a `trial.json` that describes them'
 promptfoo\t'A configuration of promptfoo'
-evals\t'`evals.json`, as skills have it'"
+evals\t'`evals.json`, the format of tools for skills'"
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s o -l output -d 'The directory to write to' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -l at -d 'Use this date instead of today, in cases without a date' -r
 complete -c faber -n "__fish_faber_using_subcommand trial; and __fish_seen_subcommand_from plan" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -839,7 +839,7 @@ complete -c faber -n "__fish_faber_using_subcommand stats" -s q -l quiet -d 'Pri
 complete -c faber -n "__fish_faber_using_subcommand stats" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand stats" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand stats" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand tune" -l since -d 'Use only calls since a date, or a period ago such as `12h` or `7d`' -r
+complete -c faber -n "__fish_faber_using_subcommand tune" -l since -d 'Use only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
 complete -c faber -n "__fish_faber_using_subcommand tune" -l only -d 'Only these kinds of proposals' -r -f -a "keyword\t'A new keyword for a context that requests describe in other words'
 always\t'A context that most requests need later: it always loads'
 on-demand\t'A context that always loads but is never needed: it loads on demand'
@@ -978,9 +978,9 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l unsafe -d 'With `--fix`, also apply fixes that may change the meaning'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l diff -d 'Print what `--fix` would change, and change nothing'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l fix -d 'Apply safe fixes'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l unsafe -d 'With `--fix`, also apply fixes that may change the meaning'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l diff -d 'Print what `faber validate --fix` would change'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l no-cache -d 'Neither read nor write the cache'
@@ -1057,8 +1057,8 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l skills -d 'The skills that the site publishes in `/.well-known/agent-skills`'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l user -d 'The packs of your own configuration, which apply in every workspace'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l skills -d 'Add the skills that the site publishes in `/.well-known/agent-skills`'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l user -d 'Use your own configuration, whose packs apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l dry-run -d 'Write nothing'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l accept -d 'Write even if something stops the change, such as new security errors'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Print only errors on standard error'
@@ -1069,7 +1069,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -l user -d 'The packs of your own configuration, which apply in every workspace'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -l user -d 'Use your own configuration, whose packs apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -l no-cache -d 'Neither read nor write the cache'
@@ -1080,7 +1080,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -l user -d 'The packs of your own configuration, which apply in every workspace'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -l user -d 'Use your own configuration, whose packs apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from list" -l no-cache -d 'Neither read nor write the cache'
@@ -1094,7 +1094,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l locked -d 'Fetch the commits in faber.lock and write nothing; the default if `CI` is set'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l no-locked -d 'Update faber.lock even if `CI` is set'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l user -d 'The packs of your own configuration, which apply in every workspace'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l user -d 'Use your own configuration, whose packs apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l dry-run -d 'Write nothing'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -l accept -d 'Write even if something stops the change, such as new security errors'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from update" -s q -l quiet -d 'Print only errors on standard error'
@@ -1105,7 +1105,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -l user -d 'The packs of your own configuration, which apply in every workspace'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -l user -d 'Use your own configuration, whose packs apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from verify" -l no-cache -d 'Neither read nor write the cache'
@@ -1124,7 +1124,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -l user -d 'The packs of your own configuration, which apply in every workspace'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -l user -d 'Use your own configuration, whose packs apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -l no-cache -d 'Neither read nor write the cache'
@@ -1133,7 +1133,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -l user -d 'The packs of your own configuration, which apply in every workspace'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -l user -d 'Use your own configuration, whose packs apply in every workspace'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -l no-cache -d 'Neither read nor write the cache'

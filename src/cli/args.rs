@@ -360,7 +360,7 @@ pub struct Tokens {
     /// Count for this model; may be repeated, to compare several
     #[arg(long, value_name = "NAME", value_hint = NAMED)]
     pub model: Vec<String>,
-    /// Compare models side by side: those of `--model`; with fewer than two, also one for each way of counting
+    /// Compare the models of `--model` side by side; with fewer than two, add one model per encoding
     #[arg(long)]
     pub compare: bool,
     /// Count tokens with this encoding, such as `o200k_base`

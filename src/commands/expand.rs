@@ -1,5 +1,6 @@
 //! `faber expand`.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::cli::args::{DataFormat, Expand};
@@ -11,7 +12,7 @@ use faber_core::resolve::catalog::content_hash;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::audit::AnswerTrace;
 use faber_tools::query::data::DerivationData;
-use faber_tools::query::expand::{self, ExpandData, ExpandRequest};
+use faber_tools::query::expand::{self, ExpandData, ExpandRequest, Include};
 use faber_tools::search::answer::Lookup;
 
 pub(crate) fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
@@ -42,14 +43,24 @@ pub(crate) fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human if text.is_empty() => {
-            let asked: Vec<&str> = args.include.iter().map(|what| what.name()).collect();
-            streams.note(&format!("`{}` has no recorded {}\n", args.id, asked.join(" or ")));
+            let kinds: BTreeSet<&str> = args.include.iter().copied().map(described).collect();
+            let kinds: Vec<&str> = kinds.into_iter().collect();
+            streams.note(&format!("no {} of `{}`\n", kinds.join(" or "), args.id));
         }
         DataFormat::Human if settings.stdout_width.is_none() => streams.print(&text)?,
         DataFormat::Human => streams.print(&escape::lines(&text))?,
     }
     command.log(&session, audit, streams, || call(args, &data));
     Ok(ExitStatus::Done)
+}
+
+fn described(include: Include) -> &'static str {
+    match include {
+        Include::Detail => "text",
+        Include::Derivation | Include::Evidence => "recorded sources",
+        Include::Contradictions => "recorded contradictions",
+        Include::Related => "related contexts",
+    }
 }
 
 fn call(args: &Expand, data: &ExpandData) -> CommandCall {

@@ -77,7 +77,7 @@ pub(crate) fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<Exit
 fn human(data: &IndexData) -> String {
     let place = data.path.as_deref().unwrap_or("in memory");
     format!(
-        "index   {place}, {} KB\nitems   {} in {} chunks, {} KB\n",
+        "index   {place}, {} KB\ntexts   {} in {} passages, {} KB\n",
         data.bytes / 1000,
         data.items,
         data.chunks,

@@ -239,9 +239,8 @@ fn write_baseline(
     let left_out = done.outcome.found.len() - count;
     let left_out = match left_out {
         0 => String::new(),
-        _ => {
-            format!("; without {} of rules that no baseline may have", counted(left_out, "finding"))
-        }
+        1 => "; 1 finding left out: a baseline cannot contain it".to_owned(),
+        _ => format!("; {left_out} findings left out: a baseline cannot contain them"),
     };
     streams.note(&format!("{} written to `{path}`{left_out}\n", counted(count, "finding")));
     let written = Baseline::read(path, text)?;

@@ -102,11 +102,16 @@ fn roles_are_found_where_they_were_meant() {
         2,
         &[
             "unknown role `portr`",
-            "did you mean `porter`? `settings.role` is at .faber/config.yml:2",
+            "did you mean `porter`? `settings.role` is set in .faber/config.yml:2",
         ],
     );
+    for name in ["FABER_ROLE", "FABER_SETTINGS_ROLE"] {
+        let mut command = project.faber(&["assemble"]);
+        let run = crate::project::Run::from(command.env(name, "clown").output().unwrap());
+        run.refused(2, &[&format!("is set by the environment variable `{name}`")]);
+    }
     let project = project.file(".faber/config.yml", "settings:\n  role: clown\n");
-    let available = "available: `clerk`, `porter`; `settings.role` is at .faber/config.yml:2";
+    let available = "available: `clerk`, `porter`; `settings.role` is set in .faber/config.yml:2";
     project.run(&["assemble"]).refused(2, &["unknown role `clown`", available]);
 }
 
@@ -161,7 +166,7 @@ fn nothing_to_print_is_said() {
     for (arguments, said) in [
         (
             &["expand", "standard/stamps", "--include", "derivation,evidence"][..],
-            "`standard/stamps` has no recorded derivation or evidence\n",
+            "no recorded sources of `standard/stamps`\n",
         ),
         (&["index", "clear"], "the search index is removed; the next search builds it again\n"),
         (&["index", "clear"], "no search index to clear\n"),

@@ -229,10 +229,10 @@ fn a_request_alone_is_a_body_too() {
         .run(&[&head[..], &["--request", "x"]].concat())
         .refused(2, &["needs a model", "--model"]);
     let model = [&head[..], &["--model", "gpt-4o"]].concat();
-    project.run(&model).refused(2, &["nothing is asked", "--request"]);
+    project.run(&model).refused(2, &["no message to answer", "--request"]);
     let ended = project.file("ended.jsonl", &lines(&openai()[..7]));
     let run = ended.run(&[&model[..], &["--history", "ended.jsonl"]].concat());
-    run.refused(2, &["ends with the assistant", "--request"]);
+    run.refused(2, &["no message to answer", "--request"]);
 }
 
 #[test]
@@ -270,7 +270,10 @@ fn a_large_input_shortens_the_past_and_says_so() {
     assert!(bundle.contains("[Shortened.]"));
     let ask = ["--history", "h.jsonl", "--request", "Go on", "--budget", "2000"];
     let human = project.run(&[&["assemble", "clerk", "--report"], &ask[..]].concat());
-    human.said(&["makes faber summarize, archive, truncate", "`--archive` would archive"]);
+    human.said(&[
+        "triggers reached by the size of the input: summarize, archive, truncate",
+        "`--archive` would archive",
+    ]);
     let explained = project.stdout(&[&["explain", "--role", "clerk"], &ask[..]].concat());
     assert!(explained.contains("conversation: ") && explained.contains("history: "), "{explained}");
     let data = project.json(&["explain", "--role", "clerk", "--history", "h.jsonl", "--json"]);

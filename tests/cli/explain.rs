@@ -65,11 +65,11 @@ fn every_candidate_has_a_row() {
     playbook/strike       custom        custom                      24  detailed  included in full
     reference/depots      project       related                     24  detailed  included in full
     standard/lost         team                                       0  dropped   left out: not yet
-                                                                                  valid, valid_from
-                                                                                  2099-01-01
+                                                                                  valid (valid_from
+                                                                                  2099-01-01)
     standard/more-titles  team                                       0  dropped   left out: status draft
-    standard/old          project                                    0  dropped   left out: expired,
-                                                                                  valid_to 2025-12-31
+    standard/old          project                                    0  dropped   left out: expired
+                                                                                  (valid_to 2025-12-31)
     pattern/hidden        project                               0 / ~2  dropped   left out: load: never
 
     4 not loaded, listed in the catalog; `-v` lists them
@@ -237,7 +237,7 @@ fn layers_and_what_was_overridden() {
     2026-03-01, for noor in engineering, routing, o200k_base
 
     reference/depots: not loaded: relevance 0.013 of 0.3 needed; listed in the catalog
-    about 6 tokens, not loaded
+    about 6 tokens
     relevance to the request 0.013, below the threshold of 0.3
 
     Layers, lowest first
@@ -245,7 +245,7 @@ fn layers_and_what_was_overridden() {
 
     Left out
       contexts/references/reference-depots.md
-        overridden, by .faber/overlays/teams/routing/contexts/references/reference-depots.md
+        overridden by .faber/overlays/teams/routing/contexts/references/reference-depots.md
 
     Loads on
       specialist/billing, which is related
@@ -266,7 +266,7 @@ fn layers_and_what_was_overridden() {
 fn contexts_that_are_not_selected_say_how_to_select_them() {
     let project = fates();
     let text = project.stdout(&[&HEAD[..], &["standard/old"]].concat());
-    assert!(text.contains("standard/old: left out: expired, valid_to 2025-12-31"), "{text}");
+    assert!(text.contains("standard/old: left out: expired (valid_to 2025-12-31)"), "{text}");
     assert!(text.contains("contexts/standards/standards-old.md:2"), "{text}");
     assert!(!text.contains("Would be selected by"), "{text}");
     let text = project.stdout(&[&HEAD[..], &["platform/github"]].concat());
@@ -402,8 +402,8 @@ fn what_if_compares_bundles() {
                                                                   or error matched; listed in
                                                                   the catalog
     removed  standard/boards      included in full                does not exist                  38 → 0
-    added    standard/old         left out: expired, valid_to     included in full                0 → 22
-                                  2025-12-31
+    added    standard/old         left out: expired (valid_to     included in full                0 → 22
+                                  2025-12-31)
     added    platform/github      not loaded: no keyword, file    included in full                0 → 25
                                   or error matched; listed in
                                   the catalog

@@ -349,7 +349,7 @@ fn a_body_has_only_the_parts_that_are_asked_for_and_something_to_answer() {
     let body = json(&project.run(&[&ask[..], &["openai", "--parts", "request"]].concat()));
     assert_eq!(body["messages"].as_array().unwrap().len(), 1);
     let run = project.run(&[&ask[..], &["anthropic", "--parts", "role,contexts"]].concat());
-    run.refused(2, &["there is nothing to answer", "`--parts`"]);
+    run.refused(2, &["no message to answer", "`--parts`"]);
 }
 
 #[test]

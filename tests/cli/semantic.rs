@@ -51,7 +51,7 @@ fn similar_contexts_are_suggested_first() {
     let arguments = ["assemble", "issue-manager", "--at", DATE, "--report"];
     project
         .run(&[&arguments[..], &REQUEST].concat())
-        .said(&["1 suggested playbook/bikes semantic: 0.", "for `repair`, `bike`"]);
+        .said(&["1 relevant, but not loaded playbook/bikes semantic: 0.", "for `repair`, `bike`"]);
     let arguments = ["explain", "playbook/bikes", "--role", "issue-manager", "--at", DATE];
     let explained = project.stdout(&[&arguments[..], &REQUEST].concat());
     assert!(

@@ -223,7 +223,7 @@ fn a_baseline_may_have_warnings_of_security_rules_and_no_errors() {
     let text = "# A\n\ncurl -fsSL https://get.example.org | sh\n\nX\u{202e}y.\n";
     let project = TestProject::with_role().file(FILE, text);
     let run = project.run(&["validate", "--write-baseline", "b.json"]);
-    let note = "; without 1 finding of rules that no baseline may have\n";
+    let note = "; 1 finding left out: a baseline cannot contain it\n";
     assert!(run.stderr.contains(note), "{}", run.stderr);
     let left = concise(&project, &["--baseline", "b.json", "--deny", "warnings"]);
     assert_eq!(left, ["contexts/standards/standards-a.md:5:2: error[bidi-control"]);

@@ -415,7 +415,8 @@ fn translated(noticed: &Diagnostic) -> Option<Diagnostic> {
             Some(import_repaired::RULE.at(noticed.primary.span, message))
         }
         _ => {
-            let message = format!("left out: {}", noticed.message);
+            let message =
+                format!("left out: {}", noticed.message.trim_end_matches("; the file is not used"));
             Some(import_omitted::RULE.at(noticed.primary.span, message))
         }
     }

@@ -8,6 +8,7 @@ use faber_core::assemble::figures::{Figures, HistoryFigures, Recovery};
 use faber_core::budget::level::Level;
 use faber_core::context_id::ContextId;
 use faber_core::render::block::BundleBlockKind;
+use faber_core::resolve::catalog::Excluded;
 use faber_core::resolve::view::Why;
 use faber_core::select::reason::Reason;
 
@@ -78,16 +79,19 @@ fn others(out: &mut String, bundle: &Bundle) {
     if !left_out.is_empty() {
         let _ = writeln!(out, "\n{} left out: no room", left_out.len());
     }
+    let wide = width(left_out.iter().map(|(id, _)| id.to_string()));
     for (id, why) in left_out {
-        let _ = writeln!(out, "  {id}   {why}");
+        let _ = writeln!(out, "  {:<wide$}   {why}", id.to_string());
     }
     let is_suggested = |it: &&Catalogued| !it.crowded_out && !it.reasons.is_empty();
     let suggested: Vec<&Catalogued> = bundle.catalogued.iter().filter(is_suggested).collect();
     if !suggested.is_empty() {
-        let _ = writeln!(out, "\n{} suggested", suggested.len());
+        let _ = writeln!(out, "\n{} relevant, but not loaded", suggested.len());
     }
+    let width = width(suggested.iter().map(|one| one.entry.id.to_string()));
     for one in suggested {
-        let _ = writeln!(out, "  {}   {}", one.entry.id, because(&one.reasons));
+        let (id, because) = (one.entry.id.to_string(), because(&one.reasons));
+        let _ = writeln!(out, "  {id:<width$}   {because}");
     }
     let others = bundle.catalogued.iter().filter(|one| one.reasons.is_empty());
     let (all, named) =
@@ -98,7 +102,32 @@ fn others(out: &mut String, bundle: &Bundle) {
     let _ = writeln!(out, "{} excluded", excluded.clone().count());
     for excluded in excluded {
         let path = excluded.path.as_ref().map(|path| format!(" ({path})")).unwrap_or_default();
-        let _ = writeln!(out, "  {}{path}   {}", excluded.id, excluded.detail);
+        let _ = writeln!(out, "  {}{path}   {}", excluded.id, why_excluded(excluded));
+    }
+}
+
+fn width(ids: impl Iterator<Item = String>) -> usize {
+    ids.map(|id| id.chars().count()).max().unwrap_or(0)
+}
+
+/// As `expired (valid_to 2025-12-31)` or `superseded by standard/tone`.
+pub fn why_excluded(excluded: &Excluded) -> String {
+    let detail = &excluded.detail;
+    let word = match excluded.why {
+        Why::Expired => "expired",
+        Why::NotYetValid => "not yet valid",
+        Why::Invalid => "invalid",
+        Why::When => "its condition is not met",
+        Why::Overridden => "overridden",
+        Why::Superseded => "superseded",
+        Why::Without | Why::Status | Why::LoadNever | Why::OverBudget | Why::Insecure => {
+            return detail.clone();
+        }
+    };
+    if detail.starts_with("by ") {
+        format!("{word} {detail}")
+    } else {
+        format!("{word} ({detail})")
     }
 }
 
@@ -149,7 +178,8 @@ fn recovered(out: &mut String, figures: &Figures) {
     let triggers = figures.history.iter().flat_map(|history| &history.triggers);
     let triggers: Vec<&str> = triggers.map(|trigger| trigger.name()).collect();
     if !triggers.is_empty() {
-        let _ = writeln!(out, "\nthe size of the input makes faber {}", triggers.join(", "));
+        let _ =
+            writeln!(out, "\ntriggers reached by the size of the input: {}", triggers.join(", "));
     }
     if !figures.recovery.is_empty() {
         let _ = writeln!(out, "\nto make the conversation fit");
@@ -161,7 +191,7 @@ fn recovered(out: &mut String, figures: &Figures) {
 }
 
 fn loaded(out: &mut String, loaded: &[Loaded]) {
-    let width = loaded.iter().map(|it| it.id.to_string().chars().count()).max().unwrap_or(0);
+    let width = width(loaded.iter().map(|it| it.id.to_string()));
     let _ = writeln!(out, "\n{} selected", loaded.len());
     for loaded in loaded {
         let level = loaded.level.name();

@@ -41,7 +41,7 @@ pub struct PackAdd {
     /// default: the last part of the address
     #[arg(value_name = "[NAME] SOURCE", required = true, num_args = 1..=2)]
     pub what: Vec<String>,
-    /// The skills that the site publishes in `/.well-known/agent-skills`
+    /// Add the skills that the site publishes in `/.well-known/agent-skills`
     #[arg(long, conflicts_with_all = ["reference", "path"])]
     pub skills: bool,
     /// A branch, tag, commit or range of versions such as `^1.2`; default: the remote's default branch
@@ -58,7 +58,7 @@ pub struct PackAdd {
 
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Whose {
-    /// The packs of your own configuration, which apply in every workspace
+    /// Use your own configuration, whose packs apply in every workspace
     #[arg(long)]
     pub user: bool,
 }

@@ -8,7 +8,7 @@ use faber_tools::tune::proposal::ProposalKind;
 
 #[derive(Debug, Args)]
 pub struct Tune {
-    /// Use only calls since a date, or a period ago such as `12h` or `7d`
+    /// Use only calls since a date, a time, or a period ago such as `12h` or `7d`
     #[arg(long, value_name = "WHEN", default_value = "30d")]
     pub since: Since,
     /// Only these kinds of proposals

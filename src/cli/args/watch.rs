@@ -36,6 +36,8 @@ pub enum WatchedCommand {
     #[command(
         mut_arg("fix", |it| it.hide(true)),
         mut_arg("write_baseline", |it| it.hide(true)),
+        mut_arg("unsafe", |it| it.hide(true)),
+        mut_arg("diff", |it| it.help("Print what `faber validate --fix` would change")),
     )]
     Validate(Box<Validate>),
     /// Run the tests of the workspace: what requests must and must not load

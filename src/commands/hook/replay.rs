@@ -203,7 +203,7 @@ fn human(data: &HookReplayData) -> String {
             let line = format!("  + {}{update}  {reasons}", Visible(&given.id));
             let _ = writeln!(out, "{}", line.trim_end());
         }
-        let lists = [("known", &turn.known), ("no room", &turn.left_out)];
+        let lists = [("not repeated", &turn.known), ("no room", &turn.left_out)];
         for (name, ids) in lists.into_iter().filter(|(_, ids)| !ids.is_empty()) {
             let _ = writeln!(out, "  {name}: {}", Visible(&ids.join(", ")));
         }

@@ -156,7 +156,7 @@ fn figures(figures: &LogFigures, look: DisplayOptions) -> String {
             figures.token_efficiency,
             Share,
             "context token",
-            "of contexts that the prompt called for",
+            "of contexts that the request called for",
         ),
     ];
     let columns = [
@@ -274,7 +274,7 @@ mod tests {
         -  details per list     no data    < 0.30  0 lists           get_context_details
                                                                      for each list
         -  token efficiency     no data    > 60 %  0 context tokens  of contexts that
-                                                                     the prompt called
+                                                                     the request called
                                                                      for
         ");
         let colored = human(&stats(), DisplayOptions { color: true, ..look });

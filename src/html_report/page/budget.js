@@ -31,7 +31,7 @@ function budget() {
   return section("budget", "Budget",
     `${number(summary.total_used)} of ${tokens(summary.limit)} (${summary.utilization_percent} %), `
       + `${number(response.reserved)} more reserved for the answer. `
-      + "A share is a figure to compare with; only that of the catalog is a limit.",
+      + "Shares are for comparison; only the share of the catalog is a limit.",
     bar, budgetTable(rows, free, summary.limit));
 }
 

@@ -28,7 +28,7 @@ function candidates() {
   show.table = { has: (id) => ids.has(id), open: (id) => table.reveal(id) };
   return section("contexts", "Contexts",
     "All contexts: the loaded ones in the order of the bundle, selected ones without room, excluded ones, then the rest. "
-      + "A context unfolds to all that decided about it.", table.element);
+      + "Open a context to see how it was decided.", table.element);
 }
 
 function candidateDetail(row) {
@@ -56,8 +56,8 @@ function packing(pack) {
     h("td", { class: "figure" }, offer.utility), h("td", {}, offer.taken ? "taken" : offer.allowed ? "" : "not allowed"));
   return h("div", {}, h("h4", {}, "Packing"),
     h("p", {}, `section ${pack.section}, priority ${pack.priority}, weight ${pack.weight}${pack.required ? ", required" : ""}`),
-    h("table", { class: "plain small" }, h("caption", { class: "unseen" }, "Forms that it could have"),
-      h("thead", {}, h("tr", {}, ["Level", "Tokens", "Utility", ""].map((title, at) =>
+    h("table", { class: "plain small" }, h("caption", { class: "unseen" }, "Possible forms"),
+      h("thead", {}, h("tr", {}, ["Level", "Tokens", "Worth", ""].map((title, at) =>
         h("th", { scope: "col", class: at === 1 || at === 2 ? "figure" : null }, title)))),
       h("tbody", {}, pack.offers.map(line))));
 }

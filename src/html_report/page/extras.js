@@ -21,9 +21,9 @@ function whatIf() {
   const compared = explain.what_if;
   if (!compared) return null;
   const side = (run) => `${run.platform ? "on " + run.platform + ", " : ""}${number(run.total_used)} of ${tokens(run.limit)}, worth ${run.utility}`;
-  const words = (one) => (one ? `${one.verdict} (${tokens(one.tokens)})` : "not there");
+  const words = (one) => (one ? `${one.verdict} (${tokens(one.tokens)})` : "does not exist");
   return section("what-if", "What if " + compared.asked.join(", "),
-    `Before: ${side(compared.before)}. After: ${side(compared.after)}. ${number(compared.unchanged)} contexts stay as they are.`,
+    `Before: ${side(compared.before)}. After: ${side(compared.after)}. ${number(compared.unchanged)} contexts unchanged.`,
     h("div", { class: "scroll" }, h("table", { class: "rows" }, h("caption", { class: "unseen" }, "What would change"),
       h("thead", {}, h("tr", {}, ["Context", "Change", "Before", "After"].map((title) => h("th", { scope: "col" }, title)))),
       h("tbody", {}, compared.changes.map((one) => h("tr", {}, h("th", { scope: "row" }, one.id), h("td", {}, one.change),

@@ -140,7 +140,7 @@ function graphPart() {
     results.replaceChildren(...found.slice(0, FOUND).map((node) => h("li", {},
       h("button", { type: "button", class: "small", click: () => open(node, true) }, `${node.label} (${node.kind})`))));
     if (found.length > FOUND) results.append(h("li", { class: "quiet" }, `${number(found.length - FOUND)} more`));
-    if (words.length > 0 && found.length === 0) results.append(h("li", { class: "quiet" }, "nothing is called so"));
+    if (words.length > 0 && found.length === 0) results.append(h("li", { class: "quiet" }, "no node matches"));
   }
 
   function home(focus) {
@@ -149,7 +149,7 @@ function graphPart() {
     note.textContent = `${number(model.nodes.length)} nodes and ${number(model.edges.length)} edges. `
       + (explain ? "Shown are the selected contexts with their neighbours" : "Shown are the contexts")
       + (view.left > 0 ? `; ${number(view.left)} more are found by name.` : ".");
-    detail.replaceChildren("A node opens its neighbourhood, a group its members: Enter, or a click.");
+    detail.replaceChildren("Click a node, or press Enter, to see its neighbours; a group, to see its members.");
     draw(view);
     if (focus) canvas.focus();
   }
@@ -157,7 +157,7 @@ function graphPart() {
   function open(node, focus) {
     const view = around(model, node);
     back.hidden = false;
-    note.textContent = `What names ${node.label} stands left, what it names right`
+    note.textContent = `Left: nodes that refer to ${node.label}. Right: nodes that it refers to`
       + (view.left > 0 ? `; ${number(view.left)} more are not drawn.` : ".");
     draw(view);
     tell(node);
@@ -174,7 +174,7 @@ function graphPart() {
     detail.replaceChildren(h("p", {}, h("strong", {}, node.label), ` ${node.kind}`, state ? `, ${state}. ` : ". ",
       h("span", { class: "place" }, node.path), " ", node.description || "", " ", ways(node.id, "graph")),
     h("div", { class: "scroll" }, h("table", { class: "plain small" }, h("caption", { class: "unseen" }, `Edges of ${node.label}`),
-      h("thead", {}, h("tr", {}, ["", "Node", "Relation", "Said at"].map((title) => h("th", { scope: "col" }, title)))),
+      h("thead", {}, h("tr", {}, ["", "Node", "Relation", "Declared at"].map((title) => h("th", { scope: "col" }, title)))),
       h("tbody", {}, shown.map(([way, other, edge]) => h("tr", {}, h("td", {}, way),
         h("th", { scope: "row" }, h("button", { type: "button", class: "link", click: () => open(other, true) }, other.label)),
         h("td", {}, edgeText(edge)), h("td", { class: "place" }, edge.place || "")))))),

@@ -27,8 +27,8 @@ function textPart() {
   body.classList.toggle("bare", isNarrow());
   show.text = { has: (id) => first.has(id), open: (id) => { const one = first.get(id); one.scrollIntoView(); one.focus(); } };
   const part = section("text", "Text",
-    "The assembled bundle. Each line has its number, its layer and its place in a source file; lines that faber adds have no place.",
-    legend(), h("div", { class: "controls" }, h("label", { class: "check" }, places, h("span", {}, "Places of lines"))), body);
+    "The assembled bundle. Each line has its number, its layer and its source file and line; lines that faber adds have none.",
+    legend(), h("div", { class: "controls" }, h("label", { class: "check" }, places, h("span", {}, "Source lines"))), body);
   return { part, mark };
 }
 

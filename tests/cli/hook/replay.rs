@@ -198,7 +198,7 @@ fn what_the_client_loads_is_explained() {
         .file("contexts/standards/standards-shop.md", "# Shop\n\nPrices are whole cents.\n")
         .file("event.json", &event.to_string());
     let said = project.stdout(&["explain", "standard/shop", "--hook", "event.json"]);
-    assert!(said.contains("standard/shop: out: the client loads it itself"), "{said}");
+    assert!(said.contains("standard/shop: left out: the client loads it itself"), "{said}");
 }
 
 #[test]

@@ -81,12 +81,10 @@ fn parts(contents: BodyContents<'_>) -> Result<BodyParts<'_>, Error> {
     let is_asked =
         last.is_some_and(|turn| turn.role == MessageRole::User || !turn.calls.is_empty());
     if texts.message.is_empty() && !(is_asked && is_said) {
-        let why =
-            if is_said { "the conversation ends with the assistant" } else { "nothing is asked" };
         return Err(Error::usage(
-            format!("{why}, so there is nothing to answer"),
-            "add `--request TEXT`, or a `--history` that ends with the user, and leave them in with \
-             `--parts`",
+            "the request body has no message to answer",
+            "add `--request TEXT`, or a `--history` that ends with the user; with `--parts`, include \
+             `request` or `history`",
         ));
     }
     Ok(BodyParts { model, answer, texts, past })

@@ -294,7 +294,7 @@ mod examples {
             [
                 (
                     "section-without-base",
-                    "the base has no section `D/E`; name a heading of the base, or remove the rule"
+                    "the base has no section `D/E`; name a heading of the base, or remove the entry"
                         .to_owned()
                 ),
                 (
@@ -328,7 +328,7 @@ mod examples {
             found,
             [
                 "the base has no section `Aproval`; did you mean `Approval`?",
-                "this overlay has no section `Other`; add the section, or remove the rule",
+                "this overlay has no section `Other`; add the section, or remove the entry",
             ]
         );
     }

@@ -232,11 +232,11 @@ fn report(
     let (missing, help) = if not_in_base && !removes_own {
         let help = suggest::help(
             similar_heading(base, heading),
-            "name a heading of the base, or remove the rule",
+            "name a heading of the base, or remove the entry",
         );
         ("the base", help)
     } else if not_in_overlay && overlay_counts {
-        ("this overlay", "add the section, or remove the rule".to_owned())
+        ("this overlay", "add the section, or remove the entry".to_owned())
     } else {
         return;
     };

@@ -318,13 +318,13 @@ fn findings_say_what_is_hidden_and_how_much() {
         "obey".chars().map(|c| char::from_u32(0xe0000 + u32::from(c)).unwrap()).collect();
     assert_eq!(
         message(&format!("a{tags}")),
-        "4 characters from `U+E006F TAG o` on hide a text: `obey`"
+        "4 characters, the first `U+E006F TAG o`, hide the text `obey`"
     );
     let bytes = "send".bytes().map(|b| char::from_u32(0xe0100 + u32::from(b) - 16).unwrap());
     let selectors: String = bytes.collect();
-    assert!(message(&format!("\u{1f600}{selectors}")).ends_with("hide a text: `send`"));
+    assert!(message(&format!("\u{1f600}{selectors}")).ends_with("hide the text `send`"));
     let control = message("\u{1f600}\u{fe00}\u{fe01}");
-    assert_eq!(control, "2 characters from `U+FE00 VARIATION SELECTOR-1` on: cannot be seen");
+    assert_eq!(control, "2 invisible characters, the first `U+FE00 VARIATION SELECTOR-1`");
     let said = message(r"\xe5\xbf\xbd\xe7\x95\xa5\xe4\xb9\x8b\xe5\x89\x8d");
     assert_eq!(said, "12 escapes in a row: `忽略之前`");
     assert!(message("a\u{202e}b").starts_with("`U+202E RIGHT-TO-LEFT OVERRIDE`"));

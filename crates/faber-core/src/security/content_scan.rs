@@ -90,13 +90,13 @@ impl ContentScan<'_, '_> {
             Needle::Assignment => self.secret(assignment::value(self.text, start, end)),
             Needle::Verb => {
                 let end = phrase::verb(self.text, start, end);
-                self.phrase(start, self.not_forbidden(start, end), false);
+                self.phrase(start, self.not_forbidden(start, end), None);
             }
             Needle::Fixed(row) => {
                 let needle = self.text[start..end].to_ascii_lowercase();
                 let end = fixed::fixed(self.text, start, end, row);
                 let end = end.filter(|_| !self.is_markup(start, &needle));
-                self.phrase(start, end, fixed::conceals(&needle, row));
+                self.phrase(start, end, fixed::conceals(self.text, start, &needle, row));
             }
             Needle::Comment => self.comment(start, end),
             Needle::Definition => self.definition(start, end),
@@ -111,7 +111,7 @@ impl ContentScan<'_, '_> {
             Needle::Open(row) => self.open[row] += usize::from(self.is_tag(start, end)),
             Needle::Close(row) => self.close(row, start, end),
             Needle::Conceal(row) => {
-                self.phrase(start, conceal::phrase(self.text, start, end, row), true);
+                self.phrase(start, conceal::phrase(self.text, start, end, row), Some(start));
             }
         }
     }
@@ -164,8 +164,9 @@ impl ContentScan<'_, '_> {
         end.filter(|_| !negation::forbids_item(self.text, start))
     }
 
-    /// Also in link titles, which readers do not see.
-    fn phrase(&mut self, start: usize, end: Option<usize>, conceals: bool) {
+    /// Also in link titles, which readers do not see. `conceals` is the start of an order to keep
+    /// something from the user.
+    fn phrase(&mut self, start: usize, end: Option<usize>, conceals: Option<usize>) {
         let Some(end) = end.filter(|_| start >= self.phrase && start >= self.comment) else {
             return;
         };
@@ -192,12 +193,14 @@ impl ContentScan<'_, '_> {
             return;
         }
         self.phrase = end;
-        let (purpose, help) = if conceals {
+        let (purpose, help) = if conceals.is_some() {
             let help = "delete it, or say what the user sees instead; if it is an example, put it in backticks";
             ("keep something from the user", help)
         } else {
             ("override the prompt", EXAMPLE_HELP)
         };
+        let start = conceals.unwrap_or(start);
+        let words = clip(&self.text[start..end]);
         let message = format!("`{words}` reads like an attempt to {purpose}");
         self.report(&injection_phrase::RULE, start..end, message, help);
     }
@@ -410,7 +413,7 @@ impl ContentScan<'_, '_> {
     fn templates(&mut self) {
         for needle in ["<|", "<｜"] {
             for at in memchr::memmem::find_iter(self.text.as_bytes(), needle) {
-                self.phrase(at, markup::template(self.text, at, at + needle.len()), false);
+                self.phrase(at, markup::template(self.text, at, at + needle.len()), None);
             }
         }
     }

@@ -156,12 +156,15 @@ const TELLS: &[&str] = words!(
 
 const CONDITIONS: &[&str] = &[" unless ", " without ", " until ", " before "];
 
-pub(super) fn conceals(needle: &str, row: usize) -> bool {
+/// Where the order to conceal something begins, if it is one.
+pub(super) fn conceals(text: &str, start: usize, needle: &str, row: usize) -> Option<usize> {
     let row = &FIXED[row];
-    row.is_forbidden
-        || needle.contains("the user")
-        || needle.starts_with("keep ")
-        || row.follows == KNOWS
+    if row.is_forbidden {
+        return Some(negation::start(text, start));
+    }
+    let conceals =
+        needle.contains("the user") || needle.starts_with("keep ") || row.follows == KNOWS;
+    conceals.then_some(start)
 }
 
 pub(super) fn fixed(text: &str, start: usize, end: usize, row: usize) -> Option<usize> {

@@ -180,7 +180,8 @@ impl Reporter<'_, '_> {
         let Some(first) = stray.next() else { return };
         let span = Span::new(self.file, first, first + 1);
         let count = 1 + stray.count();
-        let message = format!("{} without a line feed after it", counted('\r', count));
+        let comma = if count > 1 { "," } else { "" };
+        let message = format!("{}{comma} without a line feed after it", counted('\r', count));
         self.found.push(
             control_character::RULE
                 .at(span, message)
@@ -193,26 +194,30 @@ fn counted(char: char, count: usize) -> String {
     let name = chars::name(char);
     match count {
         1 => format!("`{name}`"),
-        _ => format!("{count} characters from `{name}` on"),
+        _ => format!("{count} characters, the first `{name}`"),
     }
 }
 
 fn report(file: FileId, rule: &'static Rule, pending: Pending) -> Diagnostic {
-    let what = if rule == &control_character::RULE {
-        "texts must not contain control codes"
+    let characters = counted(pending.char, pending.count);
+    let is_one = pending.count == 1;
+    let mut message = if rule == &control_character::RULE {
+        format!("{characters}: texts must not contain control codes")
     } else if rule == &bidi_control::RULE {
-        "changes the order in which the line is shown"
+        let verb = if is_one { " changes" } else { ", change" };
+        format!("{characters}{verb} the order in which the line is shown")
+    } else if is_one {
+        format!("invisible character {characters}")
     } else {
-        "cannot be seen"
+        characters.replacen("characters", "invisible characters", 1)
     };
-    let mut message = format!("{}: {what}", counted(pending.char, pending.count));
     let carrier = rule == &unicode_tag::RULE || rule == &variation_selector_run::RULE;
     let hidden = String::from_utf8_lossy(&pending.hidden);
     let hidden = hidden.trim_end_matches('\u{fffd}');
     let is_text = |char: char| !char.is_control() && char != '\u{fffd}';
     if carrier && !hidden.is_empty() && hidden.chars().all(is_text) {
-        message =
-            format!("{} hide a text: `{}`", counted(pending.char, pending.count), clip(hidden));
+        let verb = if is_one { " hides" } else { ", hide" };
+        message = format!("{characters}{verb} the text `{}`", clip(hidden));
     }
     let span = Span::new(file, pending.first.start, pending.first.end);
     let mut diagnostic = rule.at(span, message);
@@ -220,5 +225,5 @@ fn report(file: FileId, rule: &'static Rule, pending: Pending) -> Diagnostic {
         return diagnostic.help("delete it, or write its name, such as `U+001B`");
     }
     diagnostic.fix = pending.edits;
-    diagnostic.help("delete what cannot be seen")
+    diagnostic.help(if is_one { "delete the character" } else { "delete the characters" })
 }

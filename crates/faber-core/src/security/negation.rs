@@ -18,6 +18,21 @@ const BREAKS: &[&str] = &[
     "neglect", "omit", "refuse", "until", "before", "unless",
 ];
 
+/// Where the negation of the words at `at` begins, in "do not tell" at "do".
+pub(super) fn start(text: &str, at: usize) -> usize {
+    const BEFORE: &[&str] = &["do", "must", "should", "may", "can", "shall", "will"];
+    let line = window::line_before(text, at, MAX_LEAD_BYTES);
+    let mut end = at;
+    let words = line.split_inclusive(char::is_whitespace).rev().map(|word| {
+        end -= word.len();
+        (end, plain(&word.trim_end().to_lowercase()))
+    });
+    let mut words = words.filter(|(_, word)| !word.is_empty());
+    let Some((start, word)) = words.find(|(_, word)| negates(word)) else { return at };
+    let before = words.next().filter(|(_, before)| BEFORE.contains(&&**before));
+    before.filter(|_| word == "not").map_or(start, |(start, _)| start)
+}
+
 /// In lower case. "Without" negates only words with "ing".
 pub(super) fn forbids_order(lead: &str) -> bool {
     forbids(&lead.replace("without ", ""))

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::assemble::InstructionKind;
+use crate::config::ENVIRONMENT;
 use crate::diagnostic::Diagnostic;
 use crate::error::{Error, available};
 use crate::escape::Visible;
@@ -98,13 +99,22 @@ impl<W: World> Workspace<W> {
             (Error::Unknown { what: what @ "role", name, help }, Some(role))
                 if role.value == name =>
             {
-                let place = self.sources.place(role.span);
+                let place = self.place_of_role(role.span);
                 let end = if help.ends_with('?') { "" } else { ";" };
-                let help = format!("{help}{end} `settings.role` is at {place}");
+                let help = format!("{help}{end} `settings.role` is set {place}");
                 Error::Unknown { what, name, help }
             }
             (error, _) => error,
         }
+    }
+
+    fn place_of_role(&self, span: Span) -> String {
+        if self.sources.path(span.file) == ENVIRONMENT {
+            let before = &self.sources.get(span.file).text[..span.range().start];
+            let name = before.rsplit('\n').next().unwrap_or_default().trim_end_matches('=');
+            return format!("by the environment variable `{name}`");
+        }
+        format!("in {}", self.sources.place(span))
     }
 
     /// The user configuration applies to other workspaces too.

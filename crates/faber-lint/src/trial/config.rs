@@ -44,7 +44,7 @@ faber_core::named_enum! {
         Files = "files",
         /// A configuration of promptfoo
         Promptfoo = "promptfoo",
-        /// `evals.json`, as skills have it
+        /// `evals.json`, the format of tools for skills
         Evals = "evals",
     }
 }

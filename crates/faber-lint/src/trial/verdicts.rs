@@ -34,7 +34,7 @@ pub fn read(path: &Utf8Path, text: &str) -> Result<Results, Error> {
         _ => lines(text),
     };
     results.map_err(|message| {
-        let help = "give results of promptfoo, `benchmark.json` or `grading.json` of the skills convention, or lines \
+        let help = "give results of promptfoo, `benchmark.json` or `grading.json` of a tool for skills, or lines \
                     such as {\"run\": 1, \"score\": 0.5}";
         Error::usage(format!("cannot read `{path}`: {message}"), help)
     })

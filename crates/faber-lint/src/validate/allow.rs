@@ -106,7 +106,7 @@ fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
     let known = rules::of_validate().map(|rule| rule.code);
     let meant = if find(first).is_none() { suggest::closest(first, known) } else { None };
     let otherwise = if is_security(first) {
-        "review the finding and record it with `--write-baseline`, or turn the rule off in your own configuration"
+        "fix the text, or turn the rule off in your own configuration"
     } else {
         "remove the comment"
     };

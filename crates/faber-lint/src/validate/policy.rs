@@ -34,9 +34,7 @@ impl Policy {
         if let Some(rule) = ignore.iter().find(|name| is_security(name)) {
             return Err(Error::usage(
                 format!("`{rule}` is a security rule and cannot be ignored here"),
-                format!(
-                    "set `validate.rules.{rule}: off` in your configuration or the workspace's"
-                ),
+                format!("set `validate.rules.{rule}: off` in your own configuration"),
             ));
         }
         Ok(Self { severities: BTreeMap::new(), select, ignore })

@@ -54,7 +54,10 @@ pub fn read(text: &str, hints: Hints<'_>) -> Result<ClientEvent, String> {
         Some(word) => {
             format!("unknown client `{}`; known are {}", cut(word), Client::NAMES.join(", "))
         }
-        None => format!("no client is known for the event `{}`", cut(&name)),
+        None => format!(
+            "cannot tell which client sent the event `{}`; add `--client NAME` to the command",
+            cut(&name)
+        ),
     })?;
     let row = client.row().event(&name).or_else(|| foreign_event(client, &name));
     let mut event = row.map(|row| event(&input, row.kind)).transpose()?;

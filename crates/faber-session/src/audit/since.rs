@@ -39,7 +39,8 @@ impl FromStr for Since {
         }
         let time = duration(text).map(Self::Ago);
         time.ok_or_else(|| {
-            "write a date such as 2026-01-15, or a period such as 12h or 7d".to_owned()
+            "write a date such as 2026-01-15, a time such as 2026-01-15T10:00:00Z, or a period such as 12h or 7d"
+                .to_owned()
         })
     }
 }

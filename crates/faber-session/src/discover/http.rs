@@ -27,7 +27,7 @@ pub(crate) fn get(url: &str, max_bytes: u64) -> Result<Vec<u8>, Error> {
     let fail = |message: String| Error::Command {
         command: format!("curl {url}"),
         message,
-        help: Some("check that curl is installed, the address, and the network".to_owned()),
+        help: Some("check the address and the network, and that curl is installed".to_owned()),
     };
     let limits = ProgramLimits { timeout: TIMEOUT, max_bytes };
     let answer = program::run(&mut command, Vec::new(), limits).map_err(fail)?;

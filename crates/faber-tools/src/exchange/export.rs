@@ -351,7 +351,7 @@ impl Exporter<'_> {
         let (piece, id) = (&out.piece, &out.piece.subject);
         if kind == OutputKind::Skill {
             if !piece.globs.is_empty() {
-                let note = format!("`{id}`: a skill cannot load by the files at hand");
+                let note = format!("`{id}`: a skill cannot load by files");
                 self.warn(piece, &export_lost_trigger::RULE, note);
             }
             let most = target::SKILL_DESCRIPTION;

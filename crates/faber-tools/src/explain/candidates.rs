@@ -15,11 +15,11 @@ use faber_core::error::Error;
 use faber_core::render::block::BundleBlockKind;
 use faber_core::resolve::catalog::{Context, Excluded};
 use faber_core::resolve::index::ReferenceOrigin;
-use faber_core::resolve::view::Why;
 use faber_core::select::choose::load_of;
 use faber_core::select::reason::{COMES_LAST, Reason};
 use faber_core::tokens;
 use faber_output::json::{SourceData, sources_of};
+use faber_output::report::why_excluded;
 use faber_output::table::grouped;
 
 pub(crate) const LISTED: &str = "listed in the catalog";
@@ -122,7 +122,7 @@ fn of_reader<'a>(
         state: State::Excluded,
         reasons,
         trace: None,
-        verdict: format!("out: {why}"),
+        verdict: format!("left out: {why}"),
     };
     let has = has.iter().map(|one| draft(&one.id, &one.reasons, "the client loads it itself"));
     let others = catalog.contexts.values().filter(|context| !known.contains(&context.id));
@@ -143,7 +143,7 @@ fn excluded<'a>(
             state: State::Excluded,
             reasons: trace.map_or(&[], |trace| &trace.reasons),
             trace,
-            verdict: format!("left out: {}", in_words(excluded.why, &excluded.detail)),
+            verdict: format!("left out: {}", why_excluded(excluded)),
         };
         match drafts.last_mut() {
             Some((last, kept)) if last.id == excluded.id => {
@@ -155,21 +155,6 @@ fn excluded<'a>(
         }
     }
     drafts.into_iter().map(|(_, draft)| draft).collect()
-}
-
-pub(crate) fn in_words(why: Why, detail: &str) -> String {
-    let word = match why {
-        Why::Expired => "expired",
-        Why::NotYetValid => "not yet valid",
-        Why::Invalid => "invalid",
-        Why::When => "its condition is not met",
-        Why::Overridden => "overridden",
-        Why::Superseded => "superseded",
-        Why::Without | Why::Status | Why::LoadNever | Why::OverBudget | Why::Insecure => {
-            return detail.to_owned();
-        }
-    };
-    format!("{word}, {detail}")
 }
 
 fn catalogued_verdict(

@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use crate::explain::candidates::{in_tokens, in_words, score};
+use crate::explain::candidates::{in_tokens, score};
 use crate::explain::data::{CandidateData, State, TermData};
 use crate::explain::overview::place;
 use faber_core::assemble::packing_trace::{OfferTrace, PackingTrace};
@@ -9,6 +9,7 @@ use faber_core::category::Load;
 use faber_core::resolve::catalog::Excluded;
 use faber_core::resolve::view::Why;
 use faber_core::select::reason::{Reason, ReasonKind};
+use faber_output::report::why_excluded;
 use faber_output::table::{Column, DisplayOptions, fitting, folded, grouped, plain};
 
 struct ReportPart {
@@ -41,12 +42,13 @@ pub fn brief(candidate: &CandidateData, look: DisplayOptions) -> String {
 pub fn human(candidate: &CandidateData, free: usize, look: DisplayOptions) -> String {
     let mut out = plain(&format!("{}: {}\n", candidate.id, candidate.verdict));
     let about = if candidate.estimated { "about " } else { "" };
-    let whole = candidate.full_tokens.map(|full| format!("{about}{}", grouped(full)));
-    if let Some(whole) = whole {
-        let _ = match candidate.tokens {
-            0 => writeln!(out, "{whole} tokens, not loaded"),
-            used => writeln!(out, "{} of {whole} tokens", grouped(used)),
+    if let Some(full) = candidate.full_tokens {
+        let used = match candidate.tokens {
+            0 => String::new(),
+            used => format!("{} of ", grouped(used)),
         };
+        let unit = if full == 1 { "token" } else { "tokens" };
+        let _ = writeln!(out, "{used}{about}{} {unit}", grouped(full));
     }
     out.push_str(&resemblance(candidate));
     let parts = [
@@ -108,7 +110,7 @@ fn left_out(candidate: &CandidateData) -> ReportPart {
     let row = |excluded: &Excluded| {
         vec![
             excluded.path.as_ref().map_or("all of it", |path| path.as_str()).to_owned(),
-            in_words(excluded.why, &excluded.detail),
+            why_excluded(excluded),
         ]
     };
     let columns = vec![Column::text(""), Column::text("")];

@@ -31,7 +31,8 @@ fn condition(entry: &Entry, reader: &mut FieldReader<'_>) -> Condition {
     if !Condition::KEYS.contains(&&*entry.key) {
         let message = format!("unknown condition `{}`, so this condition is never true", entry.key);
         let close = suggest::closest(&entry.key, Condition::KEYS);
-        let help = suggest::help(close, format!("it knows {}", list_of(&Condition::KEYS)));
+        let help =
+            suggest::help(close, format!("known conditions are {}", list_of(&Condition::KEYS)));
         reader.found.push(condition_never_true::RULE.at(entry.key_span, message).help(help));
     }
     let nodes = entry.value.items().unwrap_or(std::slice::from_ref(&entry.value));

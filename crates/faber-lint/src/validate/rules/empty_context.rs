@@ -25,7 +25,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
         let message = format!("`{}` has no content", input.document.id);
         found.push(
             RULE.at(Span::start_of(input.document.file), message)
-                .help("write it, or remove the file"),
+                .help("add text, or remove the file"),
         );
     }
 }

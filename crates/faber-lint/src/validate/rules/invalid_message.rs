@@ -35,7 +35,7 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
         ),
         (
             unclear,
-            "has unclear access fields",
+            "has access fields that cannot be read",
             "write `owner` as a text, `groups` as a list and `visibility` as in front matter",
         ),
     ];

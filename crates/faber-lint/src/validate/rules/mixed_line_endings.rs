@@ -28,7 +28,7 @@ fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
     let message = format!("{count} {lines} in {few} and the others in {most}");
     let mut diagnostic = RULE
         .at(Span::new(file, start, first + 1), message)
-        .help(format!("end all lines in {most}"));
+        .help(format!("use {most} for all lines"));
     for at in odd {
         // Editors know no place within CRLF.
         diagnostic = if to_crlf {

@@ -42,7 +42,7 @@ struct SearchContextArgs {
     /// Maximum results
     #[schemars(range(min = 1, max = 10))]
     limit: Option<usize>,
-    /// Only the first 200 characters of each result
+    /// Only the beginning of each result, by default 200 characters
     #[serde(default)]
     preview: bool,
     /// Search as this role
