@@ -40,17 +40,23 @@ pub(super) fn has(context: &Context, sources: &SourceMap, stems: &[String]) -> b
 }
 
 fn has_in(text: &str, stems: &[&str], normalizer: &Normalizer<'_>) -> bool {
-    let Some(first) = stems.first() else { return false };
+    let Some((first, rest)) = stems.split_first() else { return false };
     let lower = text.to_ascii_lowercase();
     let begins_word = |at: usize| {
         let is_letter = |c: char| c.is_alphabetic();
         !text[..at].ends_with(is_letter) || text[at..].starts_with(char::is_uppercase)
     };
     // Inflected forms begin alike.
-    let places = lower.match_indices(&first[..char_boundary(first, 3)]).map(|(at, _)| at);
-    places.filter(|&at| begins_word(at)).any(|at| {
-        let part = &text[at..];
-        let mut words = words(&part[..char_boundary(part, LONG)]).filter(|word| !is_stop(word));
+    let beginning = |stem: &&str| stem[..char_boundary(stem, 3)].to_owned();
+    let others: Vec<String> = rest.iter().map(beginning).collect();
+    let beginning = beginning(first);
+    let mut places = lower.match_indices(&beginning).map(|(at, _)| at);
+    places.any(|at| {
+        let end = at + char_boundary(&text[at..], LONG);
+        if !begins_word(at) || !others.iter().all(|other| lower[at..end].contains(other)) {
+            return false;
+        }
+        let mut words = words(&text[at..end]).filter(|word| !is_stop(word));
         stems.iter().all(|stem| words.next().is_some_and(|it| stem_of(it, normalizer) == *stem))
     })
 }
