@@ -63,7 +63,7 @@ impl NamedSiblings {
         let is_rest = |word: &&String| !own.contains(word) && (says(word) || !is_number(word));
         let only_other: Vec<&String> = others.iter().filter(is_rest).collect();
         let said = only_other.iter().filter(|word| says(word)).count();
-        // "create-app" is no alternative to "rails-app".
+        // `create-app` and `rails-app` are not alternatives.
         let is_other = only_own.iter().any(|word| !query::is_action(word));
         is_other
             && shared.any(says)
