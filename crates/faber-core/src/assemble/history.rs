@@ -90,7 +90,7 @@ impl BundleBuilder<'_> {
         self.with_summary(history, forms, rules.room, fired)
     }
 
-    /// Required turns, or all in short form if that is no longer.
+    /// Required turns, or all in short form if that is not longer.
     fn least(&self, history: &History, fit: HistoryFit, fired: &[Trigger]) -> HistoryBlock {
         let shorts = self.shorts(history, fired.contains(&Trigger::Summarize));
         let form = |at: usize, otherwise: Form| match history.needs[at] {

@@ -457,7 +457,7 @@ impl Statistics {
         let idf = |(term, &having): (&Term<'_>, &usize)| {
             // Among texts in other scripts, any pair of ideographs would be rare.
             let total = if term.is_ideographic() { with_ideographs } else { all.len() };
-            // Bare numbers, and identifiers that no context has in one word, are no evidence.
+            // Numbers and identifiers that no context has do not count.
             let is_part = term.joined || term.is_number();
             if is_part && having == 0 { 0.0 } else { bm25::idf(total, having) }
         };

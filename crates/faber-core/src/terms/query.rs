@@ -44,7 +44,7 @@ const UNSPACED_REPLIES: &[&str] = words!(
 pub struct Term<'a> {
     pub text: &'a str,
     pub stem: String,
-    /// An identifier with parts. Unless a text has it in one word, it is no evidence.
+    /// An identifier with parts, which counts if a text has it or its parts next to each other.
     pub joined: bool,
     pub count: u32,
     pub synonyms: Vec<Phrase>,
@@ -232,8 +232,8 @@ pub fn terms(question: &str) -> Vec<Term<'_>> {
     found
 }
 
-/// Parts of an identifier count only together: "date" and "time" in different sections are no
-/// `DateTime`. Abbreviations, as in `innerHTML`, also count alone.
+/// Parts of an identifier count only next to each other: "a date, a time" is not `DateTime`.
+/// Abbreviations, as in `innerHTML`, also count alone.
 pub(crate) fn joined_terms(question: &str) -> Vec<Term<'_>> {
     let mut terms = terms(question);
     let place = |text: &str| {

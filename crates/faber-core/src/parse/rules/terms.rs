@@ -106,7 +106,7 @@ fn count(phrase: &[Token<'_>], mode: Mode) -> usize {
     phrase.iter().filter(says).count()
 }
 
-/// Splits at "or", but not in "No such file or directory": a plain word is no error.
+/// Splits at "or", but not in "No such file or directory": a plain word is not an error.
 fn alternatives(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
     let clear = |part: &[Token<'_>]| {
         let [word] = part else { return !part.is_empty() };

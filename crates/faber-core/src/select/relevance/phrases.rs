@@ -1,5 +1,6 @@
 //! What the name and text of a context say, word by word.
 
+use super::terms::called;
 use crate::resolve::catalog::{Body, Context};
 use crate::source::{SourceMap, char_boundary};
 use crate::terms::pieces::{is_stop, pieces, stem_of};
@@ -29,13 +30,11 @@ pub(super) fn is_called(context: &Context, sources: &SourceMap, term: &Term<'_>)
     })
 }
 
-/// Whether name, description or text have these stems next to each other.
+/// Whether names, summary or text have these stems next to each other.
 pub(super) fn has(context: &Context, sources: &SourceMap, stems: &[String]) -> bool {
     let stems: Vec<&str> = stems.iter().map(String::as_str).collect();
-    let description = context.front.fields.description.iter().map(|it| it.value.as_str());
     let normalizer = Normalizer::default();
-    let mut names = std::iter::once(&*context.id.name).chain(description);
-    names.any(|text| has_in(text, &stems, &normalizer))
+    called(context).any(|(_, text)| has_in(text, &stems, &normalizer))
         || has_in(&context.body.text(sources), &stems, &normalizer)
 }
 

@@ -50,7 +50,7 @@ fn key(context: &Context, sources: &SourceMap) -> Digest {
     digest_of(names.chain(body))
 }
 
-fn called(context: &Context) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn called(context: &Context) -> impl Iterator<Item = (usize, &str)> {
     let fields = &context.front.fields;
     let listed = fields.description.iter().chain(&fields.keywords).chain(&fields.tags);
     let names = listed.map(|text| (HEAD, text.value.as_str()));

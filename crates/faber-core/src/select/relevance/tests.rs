@@ -162,6 +162,8 @@ fn an_abbreviation_also_finds_what_it_stands_for() {
     assert_eq!(names(&texts, "kubernetes"), ["cluster"]);
     assert_eq!(names(&texts, "PR"), ["prs", "merges"]);
     assert_eq!(names(&texts, "pull request"), ["merges", "requests"]);
+    let tagged = ("tagged", "---\ntags: [kubernetes]\n---\n# Rollouts\n");
+    assert_eq!(names(&[tagged, texts[2]], "k8s"), ["tagged"]);
 }
 
 #[test]
