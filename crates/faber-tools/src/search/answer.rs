@@ -244,10 +244,11 @@ fn best_section(
     let chunks = corpus.chunks(hit.doc);
     let (span, anchor) = &chunks[hit.chunk];
     let text = &texts.get(hit.item).1.text;
+    let own = text.get(span.clone())?;
     let mut headings = Headings::default();
-    let count =
-        text.get(span.clone())?.lines().filter(|line| headings.next(line).is_some()).count();
-    if chunks.len() == 1 || count == 0 {
+    let count = own.lines().filter(|line| headings.next(line).is_some()).count();
+    let is_one_section = count <= usize::from(own.starts_with('#'));
+    if chunks.len() == 1 || is_one_section {
         return None;
     }
     let mut sections = chunk::sections_in(text, span);
