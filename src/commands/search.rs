@@ -20,7 +20,7 @@ use faber_session::audit::AnswerTrace;
 use faber_session::session::Session;
 use faber_session::settings::Verbosity;
 use faber_tools::search::answer::{
-    self as answers, Hit, ItemTexts, Lookup, answer_from, result, wanted,
+    self as answers, ItemTexts, Lookup, answer_from, result, wanted,
 };
 use faber_tools::search::found::{self, Found};
 use faber_tools::search::index::SearchIndex;
@@ -216,11 +216,12 @@ fn results(index: &SearchIndex, args: &SearchArgs, question: &str, mode: SearchM
     let wanted = wanted(index, args.category, args.place.scope);
     let mut texts = ItemTexts::new(index);
     let hits = answers::hits(&mut texts, question, mode, wanted);
-    let mut found = |hit: &Hit, passages| Found { passages, ..result(&mut texts, hit) };
     if args.group {
-        let groups = answers::grouped(index, &hits).into_iter().take(limit);
-        groups.map(|(hit, passages)| found(&hit, Some(passages))).collect()
+        let groups = answers::grouped(&mut texts, &hits, limit).into_iter();
+        let found =
+            |(hit, passages)| Found { passages: Some(passages), ..result(&mut texts, &hit) };
+        groups.map(found).collect()
     } else {
-        hits.iter().take(limit).map(|hit| found(hit, None)).collect()
+        hits.iter().take(limit).map(|hit| result(&mut texts, hit)).collect()
     }
 }

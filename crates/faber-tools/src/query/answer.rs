@@ -206,8 +206,8 @@ fn passages(
     hits.truncate(CANDIDATES);
     let mut gauge = DensityEstimator::default();
     let passage = |hit: Hit| {
+        let (span, anchor) = texts.place(&hit);
         let (item, whole) = texts.get(hit.item);
-        let (span, anchor) = hit.place(corpus);
         let (path, line) = whole.place(item, span.start);
         let files = whole.files(item, span.clone());
         let own = Some(whole.part(span)).filter(|text| !text.trim().is_empty());
@@ -223,7 +223,7 @@ fn passages(
             density: gauge.density(&text),
             novelty: 1.0,
         };
-        let id = found::id(&item.id, anchor);
+        let id = found::id(&item.id, &anchor);
         let is_whole = corpus.chunks(hit.doc).len() == 1;
         let weight = (hit.relative - least) / (1.0 - least).max(f64::MIN_POSITIVE);
         let label = PassageLabel::new(&id, item, &index.view, components.confidence);

@@ -62,29 +62,20 @@ pub struct Hit {
     pub item: usize,
     pub doc: usize,
     pub chunk: usize,
-    /// The best of a chunk of several, unless it is the first, with its anchor.
-    section: Option<(Range<usize>, String)>,
     pub relevance: f64,
     pub relative: f64,
-}
-
-impl Hit {
-    pub fn place<'a>(&'a self, corpus: &'a Corpus<'_>) -> (Range<usize>, &'a str) {
-        match &self.section {
-            Some((span, anchor)) => (span.clone(), anchor),
-            None => corpus.chunks(self.doc)[self.chunk].clone(),
-        }
-    }
 }
 
 pub struct ItemTexts<'a> {
     pub library: &'a SearchIndex,
     read: BTreeMap<usize, (SearchItem, DocumentText)>,
+    /// For the question of [`hits`].
+    evidence: Option<PassageEvidence>,
 }
 
 impl<'a> ItemTexts<'a> {
     pub fn new(library: &'a SearchIndex) -> Self {
-        Self { library, read: BTreeMap::new() }
+        Self { library, read: BTreeMap::new(), evidence: None }
     }
 
     pub fn get(&mut self, item: usize) -> &(SearchItem, DocumentText) {
@@ -93,6 +84,21 @@ impl<'a> ItemTexts<'a> {
             let whole = self.library.whole(&item);
             (item, whole)
         })
+    }
+
+    /// The section of a hit that matches best, with its anchor.
+    pub fn place(&mut self, hit: &Hit) -> (Range<usize>, String) {
+        let corpus = self.library.corpus();
+        let chunks = corpus.chunks(hit.doc);
+        let (span, anchor) = &chunks[hit.chunk];
+        self.get(hit.item);
+        let better = match (&mut self.evidence, self.read.get(&hit.item)) {
+            (Some(evidence), Some((_, whole))) if chunks.len() > 1 => {
+                best_section(evidence, &whole.text, (span, anchor))
+            }
+            _ => None,
+        };
+        better.unwrap_or_else(|| (span.clone(), (*anchor).to_owned()))
     }
 }
 
@@ -112,6 +118,7 @@ pub fn hits(
 ) -> Vec<Hit> {
     let corpus = texts.library.corpus();
     let question = corpus.translated(question);
+    texts.evidence = Some(PassageEvidence::new(&question, |term| corpus.rarity(term)));
     let parts = query::parts(&question);
     let mut of_part = |part: &&str| hits_of_part(texts, part, mode, &wanted);
     let mut hits: Vec<Hit> = parts.iter().flat_map(&mut of_part).collect();
@@ -144,10 +151,7 @@ fn hits_of_part(
         let (doc, relative) = (scored.doc, 0.0);
         let relevant =
             scored.chunks.into_iter().enumerate().filter(|(_, relevance)| *relevance > 0.0);
-        let hit = |(chunk, relevance)| {
-            let section = None;
-            Hit { item, doc, chunk, section, relevance, relative }
-        };
+        let hit = |(chunk, relevance)| Hit { item, doc, chunk, relevance, relative };
         hits.extend(relevant.map(hit));
     }
     hits.sort_by(order);
@@ -156,7 +160,6 @@ fn hits_of_part(
     if weights.keyword > 0.0 && !evidence.is_empty() {
         add_evidence(texts, &mut evidence, &mut hits[..best]);
     }
-    hits[..best].iter_mut().for_each(|hit| hit.section = best_section(texts, &mut evidence, hit));
     if let Some((encoder, vector)) = encoder.zip(vector) {
         add_similarity(texts, encoder, &vector, &mut hits);
     }
@@ -235,20 +238,16 @@ fn add_evidence(texts: &mut ItemTexts<'_>, evidence: &mut PassageEvidence, hits:
     }
 }
 
+/// `None` where it is the first of its passage.
 fn best_section(
-    texts: &mut ItemTexts<'_>,
     evidence: &mut PassageEvidence,
-    hit: &Hit,
+    text: &str,
+    (span, anchor): (&Range<usize>, &str),
 ) -> Option<(Range<usize>, String)> {
-    let corpus = texts.library.corpus();
-    let chunks = corpus.chunks(hit.doc);
-    let (span, anchor) = &chunks[hit.chunk];
-    let text = &texts.get(hit.item).1.text;
     let own = text.get(span.clone())?;
     let mut headings = Headings::default();
     let count = own.lines().filter(|line| headings.next(line).is_some()).count();
-    let is_one_section = count <= usize::from(own.starts_with('#'));
-    if chunks.len() == 1 || is_one_section {
+    if count <= usize::from(own.starts_with('#')) {
         return None;
     }
     let mut sections = chunk::sections_in(text, span);
@@ -259,7 +258,7 @@ fn best_section(
     });
     let at = evidence.best(once(vec![(&text[first], 1)]).chain(scored))?;
     let best = sections.swap_remove(at.checked_sub(1)?);
-    (best.anchor != *anchor).then_some((best.span, best.anchor))
+    (best.anchor != anchor).then_some((best.span, best.anchor))
 }
 
 fn add_similarity(
@@ -293,17 +292,17 @@ pub fn wanted(
 }
 
 pub fn result(texts: &mut ItemTexts<'_>, hit: &Hit) -> Found {
-    let corpus = texts.library.corpus();
     let has_role = texts.library.view.role.is_some();
     let previews = texts.library.view.previews;
+    let (span, anchor) = texts.place(hit);
     let (item, whole) = texts.get(hit.item);
-    let found = found::found(item, whole, hit.place(&corpus), hit.relevance, has_role);
+    let found = found::found(item, whole, (span, &anchor), hit.relevance, has_role);
     let content = found.content.as_deref().unwrap_or_default();
     Found { preview: found::preview(content, previews.of(item.kind_name())), ..found }
 }
 
-pub fn grouped(index: &SearchIndex, hits: &[Hit]) -> Vec<(Hit, Vec<String>)> {
-    let corpus = index.corpus();
+/// At most `limit`.
+pub fn grouped(texts: &mut ItemTexts<'_>, hits: &[Hit], limit: usize) -> Vec<(Hit, Vec<String>)> {
     let mut groups: Vec<(Hit, Vec<String>)> = Vec::new();
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();
     for hit in hits {
@@ -311,9 +310,9 @@ pub fn grouped(index: &SearchIndex, hits: &[Hit]) -> Vec<(Hit, Vec<String>)> {
             if groups[at].1.len() == MAX_OTHERS {
                 continue;
             }
-            let (_, anchor) = hit.place(&corpus);
-            groups[at].1.push(found::id(&index.view.items.get(hit.item).id, anchor));
-        } else {
+            let (_, anchor) = texts.place(hit);
+            groups[at].1.push(found::id(&texts.get(hit.item).0.id, &anchor));
+        } else if groups.len() < limit {
             places.insert(hit.item, groups.len());
             groups.push((hit.clone(), Vec::new()));
         }
