@@ -8,6 +8,9 @@ use crate::word_list::words;
 
 const MAX_WORDS: usize = 9;
 
+/// In bytes.
+const MAX_TAIL: usize = 240;
+
 pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     let found = &*text[start..end].to_lowercase();
     let last = LAST.iter().find(|row| row.0 == found);
@@ -24,7 +27,7 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     if (attached && !lead.ends_with(['z', 'Z', 'و'])) || is_refused(lead) {
         return None;
     }
-    if is_attribute(lead, found, &text[end..]) {
+    if is_attribute(lead, found, window::after(text, end, MAX_TAIL)) {
         return None;
     }
     if text[end..].starts_with("ing") && is_described(lead) {
@@ -245,7 +248,7 @@ fn is_described(lead: &str) -> bool {
 }
 
 fn words(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
-    let rest = window::first_sentence(window::after(text, start, 240));
+    let rest = window::first_sentence(window::after(text, start, MAX_TAIL));
     let mut at = start;
     rest.split_inclusive(|char: char| !char.is_alphanumeric()).filter_map(move |piece| {
         let here = at;
