@@ -66,6 +66,24 @@ fn a_text_that_was_given_in_part_goes_on_where_a_prompt_needs_it() {
     assert_eq!(given(&project, &prompt(&project, "a", "and the boilers of the plant?")), "");
 }
 
+#[test]
+fn what_had_no_room_at_the_start_comes_when_a_prompt_needs_it() {
+    let rules = (0..60).map(|at| format!("- Rule {at} about gardens.\n")).collect::<String>();
+    let text = format!(
+        "---\nessence: About money.\n---\n\n# Invoices\n\nInvoices are archived for ten years.\n\n{rules}"
+    );
+    let project = workspace()
+        .file("contexts/standards/standards-invoices.md", &text)
+        .file(".faber/config.yml", "hook: { session: 150 }\n");
+    let first = given(&project, &start(&project, "a", "startup"));
+    assert!(!first.contains("ten years"), "{first}");
+    assert_eq!(given(&project, &prompt(&project, "a", "paint the fence of the shed")), "");
+    let asked = prompt(&project, "a", "how long are invoices archived?");
+    let answer = given(&project, &asked);
+    assert!(answer.contains("ten years"), "{answer}");
+    assert_eq!(given(&project, &asked), "");
+}
+
 fn edit(project: &TestProject, path: &str) -> Value {
     json!({ "session_id": "a", "permission_mode": "default", "cwd": project.path(""),
         "hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": { "file_path": path } })

@@ -42,7 +42,10 @@ impl SelectionFilter {
         match self {
             Self::All => true,
             Self::Evident => reasons.next().is_some(),
-            Self::ForRequest => reasons.any(|reason| !reason.stable),
+            // The start of a conversation lacks room for some that always load.
+            Self::ForRequest => {
+                reasons.any(|reason| !reason.stable) || selection.is_asked_for(&selected.id)
+            }
             Self::ForFiles => selected.has(ReasonKind::Files),
             Self::ForError => {
                 let guides = selected.id.category == Category::Troubleshooting;

@@ -101,6 +101,11 @@ impl Selection {
         self.excluded.sort();
     }
 
+    /// It would load for the request alone.
+    pub(crate) fn is_asked_for(&self, id: &ContextId) -> bool {
+        self.is_evident(id) && self.least_relevance.is_some_and(|least| self.relevance(id) >= least)
+    }
+
     pub fn is_evident(&self, id: &ContextId) -> bool {
         self.relevance.get(id).is_some_and(|relevance| relevance.is_evident)
     }
