@@ -144,7 +144,7 @@ impl Budget {
                 0 => split.sum().saturating_add(response),
                 before => scale(before.saturating_add(response), split.sum(), before),
             },
-            stable: self.stable.of(flag.unwrap_or(split.context)),
+            stable: self.stable.of(split.context),
             sections: SectionLimits {
                 system: section(self.sections.system, SECTIONS.system),
                 profile: section(self.sections.profile, SECTIONS.profile),
