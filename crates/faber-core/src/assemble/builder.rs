@@ -181,10 +181,6 @@ impl<'a> BundleBuilder<'a> {
 }
 
 impl BundleDraft {
-    pub(super) fn has_texts(&self) -> bool {
-        self.taken.iter().any(Option::is_some)
-    }
-
     pub(super) fn fill(&mut self, items: &[BundleItem<'_>]) {
         if !std::mem::take(&mut self.is_outline) {
             return;

@@ -43,16 +43,17 @@ struct DirectiveState {
     fallback: Fallback,
 }
 
-/// Preferred directives must not make the bundle fail or leave out all contexts.
+/// Preferred directives must not make the bundle fail or shorten contexts.
 enum Fallback {
     None,
-    Open { kept: KeptDirectives, has_texts: bool },
+    Open { kept: KeptDirectives, values: Vec<u32> },
     Used,
 }
 
 impl DirectiveState {
     fn accepts(&self, draft: &BundleDraft) -> bool {
-        !matches!(self.fallback, Fallback::Open { has_texts: true, .. }) || draft.has_texts()
+        let Fallback::Open { values: before, .. } = &self.fallback else { return true };
+        values(draft).zip(before).all(|(value, before)| value >= *before)
     }
 
     fn fall_back(&mut self) -> bool {
@@ -65,6 +66,10 @@ impl DirectiveState {
         }
         is_open
     }
+}
+
+fn values(draft: &BundleDraft) -> impl Iterator<Item = u32> + '_ {
+    draft.taken.iter().map(|taken| taken.map_or(0, |offer| offer.value))
 }
 
 impl<'a> BundleBuilder<'a> {
@@ -239,7 +244,7 @@ impl<'a> BundleBuilder<'a> {
         };
         let before = std::mem::replace(kept, all);
         if matches!(fallback, Fallback::None) {
-            *fallback = Fallback::Open { kept: before, has_texts: draft.has_texts() };
+            *fallback = Fallback::Open { kept: before, values: values(draft).collect() };
         }
         true
     }
@@ -296,7 +301,8 @@ impl<'a> BundleBuilder<'a> {
                 if self.keep_more(read, &items, &mut draft, &mut directives) {
                     self.shorten(&mut items, true, &selection.passages);
                     items::bind(&mut items, stage);
-                    fixed = around(&items, &directives.kept);
+                    (fixed, allowed, retries) = (around(&items, &directives.kept), room, 0);
+                    self.fit_material(&mut fixed, &items, listing, stage);
                     continue;
                 }
                 self.more_material(&mut draft, &mut fixed);
