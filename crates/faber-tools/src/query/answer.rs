@@ -233,7 +233,13 @@ fn passages(
             has_known_words: answer::has_known_words(&text),
             text,
             facts: facts(label, item, &IndexTexts { index }, args),
-            candidate: ChunkCandidate { id, components, relative: hit.relative, weight },
+            candidate: ChunkCandidate {
+                id,
+                components,
+                relative: hit.relative,
+                weight,
+                dated: item.dated,
+            },
             hit,
             item: item.clone(),
         })

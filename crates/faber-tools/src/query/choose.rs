@@ -1,8 +1,10 @@
-//! Chooses passages within a token budget: the best for each question, then by utility. Novelty is
-//! 1 minus the greatest similarity to chosen passages.
+//! Chooses passages within a token budget: the best for each question, those nearly as relevant,
+//! then by utility. Of two of them on one subject, the newer is first. Novelty is 1 minus the
+//! greatest similarity to chosen passages.
 
 use std::collections::BTreeSet;
 
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -11,6 +13,9 @@ use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
 
 const NEAR: f64 = 0.95;
+
+/// Similarity of passages on one subject.
+const ALIKE: f64 = 0.4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
@@ -25,6 +30,7 @@ pub struct ChunkCandidate {
     pub relative: f64,
     /// Weight in the completeness, 0 to 1.
     pub weight: f64,
+    pub dated: Option<Date>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -97,9 +103,10 @@ pub fn choose(
         let is_lead = |at: usize| candidates[at].relative >= 1.0;
         let components =
             |at: usize| Components { novelty: 1.0 - nearest[at], ..candidates[at].components };
+        let is_near = |at: usize| candidates[at].relative >= NEAR;
         let rank = |at: usize| {
             let relative = Components { relevance: candidates[at].relative, ..components(at) };
-            if is_lead(at) {
+            if is_near(at) {
                 candidates[at].components.relevance
             } else {
                 utility(relative, limits.purpose)
@@ -107,20 +114,22 @@ pub fn choose(
         };
         let order = |a: &usize, b: &usize| {
             let id = |at: usize| &candidates[at].id;
-            let by_rank = is_lead(*a).cmp(&is_lead(*b)).then(rank(*a).total_cmp(&rank(*b)));
+            let class = |at: usize| (is_lead(at), is_near(at));
+            let by_rank = class(*a).cmp(&class(*b)).then(rank(*a).total_cmp(&rank(*b)));
             by_rank.then_with(|| id(*b).cmp(id(*a)))
         };
-        let Some(next) = left.iter().copied().filter(is_new).max_by(order) else { break };
+        let Some(best) = left.iter().copied().filter(is_new).max_by(order) else { break };
+        let is_lead_next = is_lead(best);
+        let next = newest(best, candidates, left.iter().copied().filter(is_new), similarity);
         left.remove(&next);
         let room = limits.max_tokens - choice.total_tokens;
         let further = left.iter().filter(|at| is_lead(**at) && is_new(at)).count();
-        let own = match is_lead(next) {
+        let own = match is_lead_next {
             true if further > 0 => room / (further + 1),
             true if !left.is_empty() => room - room / 4,
             _ => room,
         };
-        let is_near = candidates[next].relative >= NEAR;
-        let length = if is_near { Length::Full } else { Length::Shortened };
+        let length = if is_near(next) { Length::Full } else { Length::Shortened };
         let mut form = fit(next, own, length);
         if form.is_none() && own < room {
             form = fit(next, room, length);
@@ -144,6 +153,25 @@ pub fn choose(
     let rest = rest.chain(left.into_iter().map(|at| (at, Omission::TargetReached)));
     choice.leave_out(candidates, limits, rest.collect(), &nearest);
     choice
+}
+
+/// Of those nearly as relevant on the subject of `best`.
+fn newest(
+    best: usize,
+    candidates: &[ChunkCandidate],
+    others: impl Iterator<Item = usize>,
+    similarity: &dyn Fn(usize, usize) -> f64,
+) -> usize {
+    let dated = |at: usize| candidates[at].dated;
+    let is_version = |at: &usize| {
+        let is_near = candidates[*at].relative >= NEAR && dated(*at).is_some();
+        is_near && similarity(best.min(*at), best.max(*at)) >= ALIKE
+    };
+    if dated(best).is_none() || candidates[best].relative < NEAR {
+        return best;
+    }
+    let others = others.filter(|at| *at != best).filter(is_version);
+    others.fold(best, |best, at| if dated(at) > dated(best) { at } else { best })
 }
 
 impl ChunkChoice {
@@ -201,8 +229,10 @@ impl ChunkChoice {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use jiff::civil::date;
     use proptest::prelude::*;
+
+    use super::*;
 
     type Sized = (f64, usize);
 
@@ -213,6 +243,7 @@ mod tests {
             components: Components { relevance, ..Components::default() },
             relative: relevance / best,
             weight: 1.0,
+            dated: None,
         };
         sizes.iter().enumerate().map(candidate).collect()
     }
@@ -335,6 +366,25 @@ mod tests {
         };
         assert_eq!(second(Purpose::Answer), 1, "a passage on the subject, although less new");
         assert_eq!(second(Purpose::Explore), 2, "a new one");
+    }
+
+    #[test]
+    fn of_two_versions_the_newer_is_first_and_both_have_room() {
+        let sizes = [(0.57, 40), (0.56, 40), (0.45, 40)];
+        let alike = |a, b| if (a, b) == (0, 1) { 0.5 } else { 0.0 };
+        let mut candidates = candidates(&sizes);
+        candidates[2].components.confidence = 1.0;
+        let mut first = |dates: [Option<Date>; 2]| {
+            for (candidate, dated) in candidates.iter_mut().zip(dates) {
+                candidate.dated = dated;
+            }
+            let choice = choose(&candidates, &alike, &limits(80), &mut fit(&sizes));
+            chosen(&choice).iter().map(|one| one.0).collect::<Vec<_>>()
+        };
+        let (old, new) = (Some(date(2024, 1, 15)), Some(date(2026, 1, 15)));
+        assert_eq!(first([old, new]), [1, 0]);
+        assert_eq!(first([new, old]), [0, 1]);
+        assert_eq!(first([None, new]), [0, 1]);
     }
 
     proptest! {

@@ -1,4 +1,4 @@
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter::{once, repeat};
 use std::ops::{Deref, Range};
@@ -127,8 +127,19 @@ pub fn hits(
         let mut seen = BTreeSet::new();
         hits.retain(|hit| seen.insert((hit.doc, hit.chunk)));
     }
+    let best = hits.len().min(READ);
+    hits[..best].sort_by_cached_key(|hit| {
+        let dated = texts.get(hit.item).0.dated;
+        (Reverse(hundredths(hit.relative)), Reverse(dated))
+    });
     mix(texts, &corpus, &mut hits);
     hits
+}
+
+/// Of equally relevant versions, the newer is first.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 100")]
+fn hundredths(relative: f64) -> u32 {
+    (relative.clamp(0.0, 1.0) * 100.0).round() as u32
 }
 
 fn hits_of_part(
