@@ -8,6 +8,7 @@ use crate::assemble::more::{self, BEST_PARTS, FollowUp};
 use crate::assemble::needs;
 use crate::budget::excerpt::{Excerpt, ExcerptLine};
 use crate::budget::extract_cache::ExtractCache;
+use crate::budget::focus::Focus;
 use crate::budget::level::Level;
 use crate::budget::truncate;
 use crate::category::Category;
@@ -102,11 +103,11 @@ impl<'a> Renderer<'a> {
         self.form(Level::Essence, declared.map(|essence| essence.value.as_str()))
     }
 
-    /// An extracted summary is only a heading; the author's `essence` says more.
+    /// An extracted summary is only a heading; the essence says more.
     pub(super) fn is_bare(&self, summary: &Rendering, essence: &Rendering) -> bool {
         let fields = &self.context.front.fields;
         let is_extract = fields.summary.is_none() && self.answer.is_none();
-        is_extract && fields.own_essence().is_some() && summary.tokens < essence.tokens && {
+        is_extract && summary.tokens < essence.tokens && {
             let (body, text) = (&self.context.body, &self.full().text);
             let summary = self.extracts.summary(body, text, &self.counter, self.sources);
             summary.without_definitions().iter().all(|line| line.text.starts_with('#'))
@@ -182,19 +183,21 @@ impl<'a> Renderer<'a> {
     pub(super) fn filled(&self, limit: usize, passages: &Passages) -> Option<(Rendering, f64)> {
         let (body, text) = (&self.context.body, &self.full().text);
         let full = self.detailed().tokens;
-        let Some(focus) = self.extracts.focus(body, text, passages, self.sources) else {
-            let form = self.truncated(limit)?;
-            let share = form.tokens as f64 / full.max(1) as f64;
-            return Some((form, share));
-        };
-        let focus = focus.with_rest();
+        let focus = self.extracts.focus(body, text, passages, self.sources);
         let bytes = text.len() * limit / full.max(1);
         // Headings and notes take some of the tokens.
         let sizes = [100, 90, 80, 70, 60].map(|percent| bytes * percent / 100).into_iter();
-        let forms = sizes
-            .filter_map(|size| focus.excerpt(size))
-            .map(|(excerpt, share)| (self.counted(Level::Focused, excerpt), share));
-        forms.into_iter().find(|(form, _)| form.tokens <= limit)
+        let focused = focus.map(Focus::with_rest).and_then(|focus| {
+            let forms = sizes
+                .filter_map(|size| focus.excerpt(size))
+                .map(|(excerpt, share)| (self.counted(Level::Focused, excerpt), share));
+            forms.into_iter().find(|(form, _)| form.tokens <= limit)
+        });
+        focused.or_else(|| {
+            let form = self.truncated(limit)?;
+            let share = form.tokens as f64 / full.max(1) as f64;
+            Some((form, share))
+        })
     }
 
     fn counted(&self, level: Level, excerpt: Excerpt) -> Rendering {

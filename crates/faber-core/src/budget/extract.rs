@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::budget::excerpt::{Excerpt, GAP, max_steps, says};
-use crate::budget::focus::{WHOLE, introduces, is_label};
+use crate::budget::focus::{WHOLE, introduces, is_above, is_label};
 use crate::budget::gist::gist;
 use crate::budget::sentence::PlainProse;
 use crate::budget::truncate::truncate;
@@ -29,17 +29,14 @@ pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     if let Some(more) = max_steps(most, |more| fits(&ranked.excerpt(more + 1))) {
         return ranked.judged(ranked.excerpt(more + 1));
     }
-    let singles: Vec<Excerpt> = ranked.singles().collect();
+    let sentence = ranked.first_sentence();
     let headed = ranked.headed();
-    if let Some(single) = singles.iter().take(1).chain(&headed).chain(&singles).find(|it| fits(it))
-    {
-        return ranked.judged(single.clone());
-    }
-    let words = singles.iter().find_map(|single| first_words(single, &fits));
-    let cheaper = || singles.iter().min_by_key(|single| cost(&single.text())).cloned();
-    words
-        .or_else(|| cheaper().map(|single| ranked.judged(single)))
-        .unwrap_or_else(|| truncate(text, quarter, cost))
+    let single = sentence.iter().chain(&headed).find(|it| fits(it)).cloned();
+    // Less than a sentence says nothing.
+    single
+        .or(sentence)
+        .or_else(|| ranked.title())
+        .map_or_else(|| truncate(text, quarter, cost), |single| ranked.judged(single))
 }
 
 /// May be empty.
@@ -54,26 +51,6 @@ pub(super) fn essence_or(context: &Context, sentence: impl FnOnce() -> Option<St
         .filter(|text| !text.is_empty())
         .or_else(sentence)
         .unwrap_or_default()
-}
-
-fn first_words(single: &Excerpt, fits: &dyn Fn(&Excerpt) -> bool) -> Option<Excerpt> {
-    let line = single.lines.first()?;
-    let mut ends = Vec::new();
-    let mut says = false;
-    let mut end = 0;
-    for word in line.text.split_inclusive(char::is_whitespace) {
-        says |= word.contains(char::is_alphanumeric);
-        if says {
-            ends.push(end + word.trim_end().len());
-        }
-        end += word.len();
-    }
-    let cut = |at: usize| {
-        let mut words = Excerpt::default();
-        words.push(line.from, &line.text[..ends[at]]);
-        words
-    };
-    max_steps(ends.len().checked_sub(1)?, |at| fits(&cut(at))).map(cut)
 }
 
 /// Most important first.
@@ -133,9 +110,7 @@ impl<'a> RankedPieces<'a> {
                 }
                 continue;
             }
-            let leads =
-                blocks.peek().is_some_and(|next| !matches!(next.kind, BlockKind::Heading { .. }));
-            walk.block(block, leads);
+            walk.block(block, blocks.peek().copied());
         }
         walk.end_section();
         let title = headings.first().cloned();
@@ -148,15 +123,19 @@ impl<'a> RankedPieces<'a> {
         Self { text, lines, pieces, title, containers }
     }
 
-    fn singles(&self) -> impl Iterator<Item = Excerpt> {
+    fn first_sentence(&self) -> Option<Excerpt> {
         let mut opening = self.pieces.iter().filter(|piece| piece.rank == Rank::Opening);
-        let sentence = opening.find_map(|piece| Some((piece.line, piece.sentence?)));
-        let title = self.title.as_ref().map(|piece| (piece.line, piece.end));
-        sentence.into_iter().chain(title).map(|(line, end)| {
-            let mut excerpt = Excerpt::default();
-            excerpt.push_until(self.lines, self.text, line, end);
-            excerpt
-        })
+        opening.find_map(|piece| Some(self.single(piece.line, piece.sentence?)))
+    }
+
+    fn title(&self) -> Option<Excerpt> {
+        self.title.as_ref().map(|piece| self.single(piece.line, piece.end))
+    }
+
+    fn single(&self, line: usize, end: usize) -> Excerpt {
+        let mut excerpt = Excerpt::default();
+        excerpt.push_until(self.lines, self.text, line, end);
+        excerpt
     }
 
     fn headed(&self) -> Option<Excerpt> {
@@ -322,8 +301,9 @@ impl PieceWalk<'_> {
         }
     }
 
-    fn block(&mut self, block: &Block, leads: bool) {
+    fn block(&mut self, block: &Block, next: Option<&Block>) {
         let text = &self.text[self.lines.bytes(&block.lines)];
+        let leads = next.is_some_and(|next| !matches!(next.kind, BlockKind::Heading { .. }));
         match &block.kind {
             BlockKind::Quote if self.runs(&block.lines).len() > 1 => {
                 let line = |at: usize| self.lines.at(at);
@@ -335,7 +315,8 @@ impl PieceWalk<'_> {
                 let introduces = leads && (introduces(text.trim()) || is_label(text.trim()));
                 self.section.introduction = None;
                 self.paragraph(block, introduces);
-                self.section.introduction = introduces.then(|| block.lines.clone());
+                let is_above = next.is_some_and(|next| is_above(text, next));
+                self.section.introduction = (introduces || is_above).then(|| block.lines.clone());
             }
             BlockKind::List { items, .. } => {
                 let mut items = items.clone();
@@ -412,7 +393,7 @@ impl PieceWalk<'_> {
         let inner = &self.inner[from(lines.start)..from(lines.end)];
         let mut blocks = inner.iter().filter(|block| !is_silent(block)).peekable();
         while let Some(block) = blocks.next() {
-            self.block(block, blocks.peek().is_some());
+            self.block(block, blocks.peek().copied());
         }
         self.section.introduction = self.container.take().and_then(|it| it.introduction);
         if let Some((run, ends)) = runs.first().zip(ends.first()) {

@@ -20,6 +20,9 @@ pub(super) const WHOLE: usize = 400;
 /// In bytes.
 const SHORT: usize = 80;
 
+/// A paragraph above a list, table, code or quote of which it may say what it is, in bytes.
+const ABOVE: usize = 240;
+
 /// Share of relevance spread by length: matching sentences alone are not enough.
 const LENGTH: f64 = 0.3;
 
@@ -183,14 +186,11 @@ impl<'a> Focus<'a> {
         self
     }
 
-    /// The best parts and their share of relevance; `None` if the best does not fit. A quarter of
+    /// The best parts that fit and their share of relevance; `None` if none fits. A quarter of
     /// `bytes` completes their lists, tables and sections.
     pub fn excerpt(&self, bytes: usize) -> Option<(Excerpt, f64)> {
         let mut chosen = ChosenParts::new(self, bytes);
-        let first = *self.order.first()?;
-        if self.parts[first].bytes > bytes {
-            return None;
-        }
+        let first = *self.order.iter().find(|at| self.parts[**at].bytes <= bytes)?;
         chosen.add(first, 0);
         if !chosen.kept[first] {
             chosen.keep(first);
@@ -450,8 +450,8 @@ impl<'a> FocusText<'a> {
                 lead = lead.or(Some(block.lines.start));
                 continue;
             }
-            let above = section.path.iter().chain(&label).cloned();
-            let with: Vec<Range<usize>> = above.chain(leads.drain(..)).collect();
+            let path = section.path.iter().chain(&label).cloned();
+            let with: Vec<Range<usize>> = path.chain(leads.drain(..)).collect();
             let mut add = |of: Range<usize>, header: Option<Range<usize>>| {
                 if !of.is_empty() {
                     let bytes = self.lines.bytes(&of).len();
@@ -479,6 +479,10 @@ impl<'a> FocusText<'a> {
                 lead = Some(item.start);
                 leads.push(item.clone());
             }
+            let is_above = |(_, next): &&(usize, Block)| is_above(text, next);
+            if block.kind == BlockKind::Paragraph && blocks.peek().is_some_and(is_above) {
+                leads.push(block.lines.clone());
+            }
         }
         if !has_child {
             leads.clear();
@@ -501,6 +505,19 @@ impl<'a> FocusText<'a> {
 pub fn introduces(text: &str) -> bool {
     let text = text.trim_end_matches(['*', '_']);
     text.ends_with([':', '：']) && !text.ends_with(":::")
+}
+
+/// "Nobody may run these." above a list.
+pub(super) fn is_above(text: &str, next: &Block) -> bool {
+    let is_other = matches!(
+        next.kind,
+        BlockKind::List { .. }
+            | BlockKind::Table { .. }
+            | BlockKind::Fence
+            | BlockKind::IndentedCode
+            | BlockKind::Quote
+    );
+    is_other && text.len() <= ABOVE
 }
 
 pub(super) fn is_label(text: &str) -> bool {

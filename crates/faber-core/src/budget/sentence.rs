@@ -10,12 +10,15 @@ use crate::markdown::{Block, Containers, blocks_within};
 const CLOSERS: &str = "*_~)]}\"'”’»」』）";
 /// Need no space after them.
 const WIDE: &str = "。！？";
-const ABBREVIATIONS: [&str; 22] = [
-    "al", "approx", "ca", "cf", "dr", "e.g", "esp", "etc", "fig", "i.e", "inc", "incl", "jr",
-    "ltd", "mr", "mrs", "ms", "prof", "resp", "sr", "viz", "vs",
+const ABBREVIATIONS: [&str; 28] = [
+    "al", "approx", "bzw", "ca", "cf", "dr", "esp", "etc", "ex", "fig", "ggf", "inc", "incl",
+    "inkl", "jr", "ltd", "mr", "mrs", "ms", "mt", "nr", "prof", "resp", "sr", "st", "vgl", "viz",
+    "vs",
 ];
 /// In bytes.
 const MAX_ABBREVIATION: usize = 6;
+/// Before a number, as in `No. 5` and `max. 5`. In bytes.
+const MAX_BEFORE_NUMBER: usize = 4;
 
 pub(super) struct PlainProse<'a> {
     text: &'a str,
@@ -85,11 +88,19 @@ impl<'a> PlainProse<'a> {
         if !after.is_none_or(char::is_whitespace) && !cluster.contains(|c| WIDE.contains(c)) {
             return false;
         }
+        let next = self.text[stop.end..].trim_start().chars().next();
+        // Ends of quotes and abbreviations: `"Why?" is asked`, `U.S. customers`.
+        if next.is_some_and(char::is_lowercase) {
+            return false;
+        }
         let stops = cluster.chars().filter(|&c| is_stop(c)).count();
-        stops > 1 || !cluster.starts_with('.') || !self.is_short(start..stop.start)
+        let is_before_number = next.is_some_and(|c| c.is_ascii_digit());
+        stops > 1
+            || !cluster.starts_with('.')
+            || !self.is_short(start..stop.start, is_before_number)
     }
 
-    fn is_short(&self, before: Range<usize>) -> bool {
+    fn is_short(&self, before: Range<usize>, is_before_number: bool) -> bool {
         let text = &self.text[before];
         let is_word = |c: &char| c.is_alphanumeric() || *c == '.';
         let mut len = 0;
@@ -104,8 +115,15 @@ impl<'a> PlainProse<'a> {
             let line = line.trim_end_matches([' ', '\t']);
             return line.is_empty() || line.ends_with(['\n', '\r']);
         }
-        let initial = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_uppercase());
-        initial || ABBREVIATIONS.iter().any(|known| known.eq_ignore_ascii_case(word))
+        let is_letters = |part: &str| part.chars().all(char::is_alphabetic);
+        // `U.S`, `e.g`, `Ph.D`, and initials.
+        let mut parts = word.split('.');
+        let is_spelled = !word.is_empty()
+            && parts.all(|part| (1..=2).contains(&part.chars().count()) && is_letters(part));
+        let is_counted = is_before_number && word.len() <= MAX_BEFORE_NUMBER && is_letters(word);
+        (is_spelled && (word.contains('.') || word.chars().count() == 1))
+            || is_counted
+            || ABBREVIATIONS.iter().any(|known| known.eq_ignore_ascii_case(word))
     }
 }
 
@@ -199,10 +217,22 @@ mod tests {
 
     #[test]
     fn abbreviations_initials_and_item_numbers_end_nothing() {
-        for text in ["See e.g. this", "a, b, etc. and", "Dr. J. Who", "x (vs. y) z", "a\n2. b"] {
+        for text in [
+            "See e.g. this",
+            "a, b, etc. and",
+            "Dr. J. Who",
+            "x (vs. y) z",
+            "a\n2. b",
+            "Data of U.S. customers",
+            "Deploy before 4 p.m. Central",
+            "Mit Ticket-Nr. und z. B. Namen",
+            "Follow rule No. 5",
+            "Never answer \"Is it safe?\" without proof",
+        ] {
             assert_eq!(sentences(text), [text]);
         }
         assert_eq!(sentences("In 2024. Then"), ["In 2024.", "Then"]);
+        assert_eq!(sentences("Is it safe? No. Ask"), ["Is it safe?", "No.", "Ask"]);
     }
 
     #[test]

@@ -140,8 +140,7 @@ fn large_outlines_lose_deep_levels_first_and_then_their_end() {
     assert_eq!(summarize(TEXT, 30), opening);
     assert_eq!(summarize(TEXT, 20), "Ship it safely.");
     assert_eq!(summarize("# Long title here\n\nShort. X", 6), "Short.");
-    assert_eq!(summarize("# Long title here\n\nSentence", 7), "# Long");
-    assert_eq!(summarize("# Long title here\n\nSentence", 2), "Sentence");
+    assert_eq!(summarize("# Title\n\nWhole sentence", 7), "Whole sentence");
 }
 
 #[test]
@@ -154,6 +153,17 @@ fn no_sentence_is_without_the_heading_that_gives_it_its_meaning() {
     let undo = "# Release\n\n## Undo\n\nDeploy the old tag.\n\n## More\n\nTell all.\n";
     assert_eq!(summarize(undo, 43), "# Release\n\n## Undo\n\nDeploy the old tag.");
     assert_eq!(summarize(undo, 35), "# Release");
+}
+
+#[test]
+fn what_stands_above_a_list_or_code_goes_with_it() {
+    let long = "Words. ".repeat(60);
+    let text = format!(
+        "Intro. {long}\n\n## A\n\nOld: see below.\n\n- You must wait.\n{}",
+        "- b\n".repeat(200)
+    );
+    let summary = summarize(&text, 200);
+    assert!(summary.contains("Old: see below.\n\n- You must wait."), "{summary}");
 }
 
 #[test]

@@ -50,6 +50,20 @@ fn parts_keep_their_headings_and_order() {
 }
 
 #[test]
+fn what_stands_above_code_goes_with_it() {
+    let no = "no ".repeat(100);
+    let text = format!("## A\n\n{no}\n\nNobody may run this.\n\n```\nyes\n```\n");
+    let expected = "## A\n\n[…]\n\nNobody may run this.\n\n```\nyes\n```";
+    assert_eq!(focused(&text, 15).unwrap(), expected);
+}
+
+#[test]
+fn a_part_that_is_too_large_bars_no_others() {
+    let text = format!("## A\n\n{}\n\n## B\n\nyes\n", "yes ".repeat(100));
+    assert_eq!(focused(&text, 15).unwrap(), "## B\n\nyes");
+}
+
+#[test]
 fn parts_keep_the_definitions_that_they_use() {
     let text = "no [a]\n\nyes [b] [^c]\n\n[a]: /a\n[b]: /b\n[^c]: no note of [a]\n";
     let expected = "[…]\n\nyes [b] [^c]\n\n[a]: /a\n[b]: /b\n[^c]: no note of [a]";
