@@ -93,3 +93,11 @@ fn a_file_name_is_one_line() {
     let said = text(&refused);
     assert!(said.contains("bidi-control at contexts/standards/standards-evil\\nx.md:1"), "{said}");
 }
+
+#[test]
+fn the_configured_limit_of_results_is_no_error_of_the_client() {
+    let project = workspace().file(".faber/config.yml", "search: { limit: 50 }\n");
+    let mut session = Session::start(&project, &["--role", "clerk"]);
+    let found = session.call("search_context", &json!({"query": "letters"}));
+    assert_eq!(found["isError"], false, "{found}");
+}
