@@ -99,6 +99,20 @@ fn sessions_are_few() {
 }
 
 #[test]
+fn ended_sessions_do_not_count() {
+    let project = TestProject::with_role();
+    let server = start(&project);
+    let named = |session: &str| format!("{TOKEN}Mcp-Session-Id: {session}\r\n");
+    let first = server.initialize(TOKEN).session();
+    for _ in 0..64 {
+        let other = server.initialize(TOKEN).session();
+        assert_eq!(server.request("DELETE /mcp", &named(&other), "").status, 202);
+    }
+    let ping = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"});
+    assert_eq!(server.ask(&named(&first), &ping).status, 200);
+}
+
+#[test]
 fn silent_connections_block_no_other() {
     let project = TestProject::with_role();
     let server = start(&project);
