@@ -84,8 +84,8 @@ pub struct Assemble {
     /// Print a report about selection and budget on standard error
     #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "human")]
     pub report: Option<ReportFormat>,
-    /// Write the report to a file instead
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Write the report to a file instead; `-` is standard output
+    #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub report_file: Option<Utf8PathBuf>,
     /// Write the bundle to a file instead of standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -42,7 +42,7 @@ impl<'a> WatchTarget<'a> {
         let (mut typed, mut outputs) = (String::new(), Vec::new());
         match command {
             WatchedCommand::Assemble(args) => {
-                assemble::refuse_contradictions(args)?;
+                assemble::refuse_contradictions(args, streams.settings)?;
                 refuse_pipes(args, streams.settings)?;
                 typed = job::standard_input(&args.ask, streams)?;
                 outputs = assemble::outputs(args, streams.settings);
