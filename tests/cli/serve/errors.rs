@@ -101,3 +101,12 @@ fn the_configured_limit_of_results_is_no_error_of_the_client() {
     let found = session.call("search_context", &json!({"query": "letters"}));
     assert_eq!(found["isError"], false, "{found}");
 }
+
+#[test]
+fn what_only_the_user_can_change_is_said_at_the_start() {
+    let project = workspace();
+    let refused = project.run(&["serve", "--platform", "nope"]);
+    refused.refused(2, &["unknown platform `nope`"]);
+    let (code, said) = Session::start(&project, &["--team", "nope"]).end();
+    assert!(code == Some(0) && said.contains("unknown-overlay"), "{said}");
+}
