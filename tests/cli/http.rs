@@ -79,6 +79,23 @@ fn invalid_messages_get_errors_of_the_protocol() {
 }
 
 #[test]
+fn a_client_may_accept_any_type() {
+    let project = TestProject::with_role();
+    let server = start(&project);
+    let session = server.initialize(TOKEN).session();
+    let ping = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"}).to_string();
+    let status = |accept: &str| {
+        let lines = format!(
+            "{TOKEN}Mcp-Session-Id: {session}\r\nContent-Type: application/json\r\nAccept: {accept}\r\n"
+        );
+        server.request("POST /mcp", &lines, &ping).status
+    };
+    assert_eq!(status("*/*"), 200);
+    assert_eq!(status("text/html, */*;q=0.8"), 200);
+    assert_eq!(status("text/html"), 406);
+}
+
+#[test]
 fn sessions_are_few() {
     let project = TestProject::with_role();
     let server = start(&project);
