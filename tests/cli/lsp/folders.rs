@@ -1,4 +1,6 @@
-use super::client::Client;
+use serde_json::{Value, json};
+
+use super::client::{Client, hello};
 use crate::project::TestProject;
 
 #[test]
@@ -18,4 +20,40 @@ fn a_folder_may_become_a_workspace() {
     client.open(other, "# B\n");
     client.settle(other);
     assert_eq!(client.rules(path), [("dead-anchor".to_owned(), 2)], "its folder is open");
+}
+
+const STANDARD: &str = "contexts/standards/standards-soup.md";
+
+fn two_workspaces() -> TestProject {
+    let project = TestProject::empty().dir("a/.faber").dir("b/.faber");
+    let soup = "# Soup\n\nSalt last.\n";
+    project.file(&format!("a/{STANDARD}"), soup).file(&format!("b/{STANDARD}"), soup)
+}
+
+fn start_in(project: &TestProject, folders: &[&str]) -> Client {
+    let mut client = Client::silent(project);
+    let mut params = hello(&client.uri(folders[0]));
+    let folder = |path: &&str| json!({ "uri": client.uri(path), "name": path });
+    params["workspaceFolders"] = folders.iter().map(folder).collect();
+    client.ask("initialize", params);
+    client.notify("initialized", json!({}));
+    client
+}
+
+fn symbols(client: &mut Client, query: &str) -> Vec<Value> {
+    let found = client.ask("workspace/symbol", json!({ "query": query }));
+    found.as_array().unwrap().clone()
+}
+
+#[test]
+fn a_workspace_that_is_gone_hides_no_other() {
+    let project = two_workspaces();
+    let mut client = start_in(&project, &["a", "b"]);
+    assert_eq!(symbols(&mut client, "soup").len(), 2);
+    std::fs::remove_dir_all(project.path("b/.faber")).unwrap();
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+    assert_eq!(symbols(&mut client, "soup").len(), 1);
+    std::fs::create_dir(project.path("b/.faber")).unwrap();
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+    assert_eq!(symbols(&mut client, "soup").len(), 2);
 }

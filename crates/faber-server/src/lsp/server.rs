@@ -51,7 +51,6 @@ struct LanguageServer {
     phase: Phase,
     out: Sender<OutgoingMessage>,
     events: Sender<LspEvent>,
-    questions: Option<Sender<QueuedRequest>>,
     folders: BTreeMap<Utf8PathBuf, Option<Utf8PathBuf>>,
     watched: BTreeSet<Utf8PathBuf>,
 }
@@ -75,7 +74,6 @@ pub fn serve(settings: &Settings, stdio: Stdio) -> Result<ExitStatus, Error> {
         phase: Phase::Beginning,
         out,
         events,
-        questions: None,
         folders: BTreeMap::new(),
         watched: BTreeSet::new(),
     };
@@ -189,11 +187,9 @@ impl LanguageServer {
         let scheduler = Arc::clone(&self.scheduler);
         let worker = Worker::new(scheduler, self.settings.clone(), self.client, self.out.clone());
         thread("worker", move || worker.run())?;
-        let (questions, requests) = mpsc::channel();
         let (scheduler, out) = (Arc::clone(&self.scheduler), self.out.clone());
         let answerer = Answerer { scheduler, client: self.client, out };
-        thread("answers", move || answerer.run(&requests))?;
-        self.questions = Some(questions);
+        thread("answers", move || answerer.run())?;
         self.phase = Phase::Running;
         let server = json!({ "name": "faber", "version": env!("CARGO_PKG_VERSION") });
         let capabilities = capabilities(self.client);
@@ -216,18 +212,17 @@ impl LanguageServer {
             self.refuse(&request, ErrorCode::InvalidParams, "`textDocument.uri` is missing");
             return;
         }
-        let place = uri.and_then(address::path).and_then(|path| self.place(&path));
         let root_place = |root: Utf8PathBuf| {
             let state = self.scheduler.wanted(&root)?;
             Some(DocumentPlace { root, state, path: Utf8PathBuf::new() })
         };
-        let everywhere = self.scheduler.roots().into_iter().filter_map(root_place).collect();
-        self.scheduler.expect(request.id.clone());
-        let question =
-            QueuedRequest { id: request.id, row, params: request.params, place, everywhere };
-        if let Some(questions) = &self.questions {
-            let _ = questions.send(question);
-        }
+        let places = if row.of_document {
+            uri.and_then(address::path).and_then(|path| self.place(&path)).into_iter().collect()
+        } else {
+            self.scheduler.roots().into_iter().filter_map(root_place).collect()
+        };
+        let Request { id, params, .. } = request;
+        self.scheduler.ask(QueuedRequest { id, row, params, places, is_cancelled: false });
     }
 
     fn place(&self, path: &Utf8Path) -> Option<DocumentPlace> {
