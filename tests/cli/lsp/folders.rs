@@ -57,3 +57,16 @@ fn a_workspace_that_is_gone_hides_no_other() {
     client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
     assert_eq!(symbols(&mut client, "soup").len(), 2);
 }
+
+#[test]
+fn a_folder_of_a_workspace_may_become_one() {
+    let project = TestProject::empty()
+        .dir(".faber")
+        .file(&format!("sub/{STANDARD}"), "# Soup\n\nSee [salt](#salt).\n");
+    let mut client = start_in(&project, &["sub"]);
+    assert_eq!(symbols(&mut client, "soup").len(), 0);
+    std::fs::create_dir(project.path("sub/.faber")).unwrap();
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+    client.wait_for(&format!("sub/{STANDARD}"), "dead-anchor", true);
+    assert_eq!(symbols(&mut client, "soup").len(), 1);
+}

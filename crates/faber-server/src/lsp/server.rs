@@ -305,6 +305,7 @@ impl LanguageServer {
     }
 
     fn disk_changed(&mut self, root: &Utf8Path) {
+        self.find_roots();
         let of_documents: BTreeSet<Utf8PathBuf> =
             self.documents.values().filter_map(|it| root::of_file(&it.path).0).collect();
         // Closed workspaces may still be queued.
@@ -339,13 +340,16 @@ impl LanguageServer {
         self.renew(root, true);
     }
 
-    /// A folder may have become a workspace.
+    /// A folder may have become a workspace. One that is gone may come back.
     fn find_roots(&mut self) {
-        let without = self.folders.iter().filter(|(_, root)| root.is_none());
-        let without: Vec<Utf8PathBuf> = without.map(|(folder, _)| folder.clone()).collect();
-        for folder in without {
-            self.add_folder(folder);
+        for (folder, before) in self.folders.clone() {
+            let root = root::find(&folder).ok();
+            if root.is_some() && root != before {
+                self.renew(before, true);
+                self.add_folder(folder);
+            }
         }
+        self.drop_unused();
     }
 
     fn folders_changed(&mut self, event: &WorkspaceFoldersChangeEvent) {
