@@ -70,3 +70,22 @@ fn a_folder_of_a_workspace_may_become_one() {
     client.wait_for(&format!("sub/{STANDARD}"), "dead-anchor", true);
     assert_eq!(symbols(&mut client, "soup").len(), 1);
 }
+
+#[cfg(unix)]
+#[test]
+fn of_one_file_at_two_addresses_the_last_edit_counts() {
+    let project = TestProject::empty()
+        .dir("real/.faber")
+        .file(&format!("real/{STANDARD}"), "# Soup\n")
+        .symlink("link", "real");
+    let mut client = start_in(&project, &["real"]);
+    let (link, real) = (format!("link/{STANDARD}"), format!("real/{STANDARD}"));
+    let wrong = "# Soup\n\nSee [salt](#salt).\n";
+    client.open(&real, "# Soup\n");
+    client.open(&link, wrong);
+    client.wait_for(&link, "dead-anchor", true);
+    client.change(&real, None, "# Broth\n");
+    client.wait_for(&link, "dead-anchor", false);
+    client.change(&link, None, wrong);
+    client.wait_for(&link, "dead-anchor", true);
+}

@@ -46,7 +46,7 @@ struct LanguageServer {
     settings: Settings,
     scheduler: Arc<Scheduler>,
     documents: BTreeMap<String, OpenDocument>,
-    openings: u64,
+    edits: u64,
     client: EditorClient,
     phase: Phase,
     out: Sender<OutgoingMessage>,
@@ -69,7 +69,7 @@ pub fn serve(settings: &Settings, stdio: Stdio) -> Result<ExitStatus, Error> {
         settings: settings.clone(),
         scheduler: Arc::default(),
         documents: BTreeMap::new(),
-        openings: 0,
+        edits: 0,
         client: EditorClient::default(),
         phase: Phase::Beginning,
         out,
@@ -272,9 +272,9 @@ impl LanguageServer {
         // Unsaved documents have no workspace.
         let Some(path) = address::path(item.uri.as_str()) else { return };
         let (root, path) = root::of_file(&path);
-        self.openings += 1;
-        let opening = self.openings;
-        let document = OpenDocument { path, version: item.version, text: item.text, opening };
+        self.edits += 1;
+        let (opening, edit) = (self.edits, self.edits);
+        let document = OpenDocument { path, version: item.version, text: item.text, opening, edit };
         self.documents.insert(item.uri.as_str().to_owned(), document);
         self.find_roots();
         self.renew(root, true);
@@ -286,6 +286,8 @@ impl LanguageServer {
         let Some(document) = self.documents.get_mut(uri.as_str()) else { return };
         document.change(params.content_changes, encoding);
         document.version = params.text_document.version;
+        self.edits += 1;
+        document.edit = self.edits;
         let root = root::of_file(&document.path).0;
         self.renew(root, false);
     }
@@ -318,7 +320,10 @@ impl LanguageServer {
     fn renew(&mut self, root: Option<Utf8PathBuf>, doubt: bool) {
         let Some(root) = root else { return };
         let (mut texts, mut open) = (BTreeMap::new(), BTreeMap::new());
-        for (address, document) in &self.documents {
+        // A file can be open at several addresses, through links: the last edit counts.
+        let mut documents: Vec<_> = self.documents.iter().collect();
+        documents.sort_by_key(|(_, document)| document.edit);
+        for (address, document) in documents {
             // Nested workspaces are separate.
             let is_own = document.path.starts_with(&root)
                 && root::of_file(&document.path).0.as_ref() == Some(&root);
