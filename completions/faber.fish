@@ -89,7 +89,7 @@ anthropic\t'The body of a request to Anthropic\'s Messages API'
 openai\t'The body of a request to OpenAI\'s Chat Completions API'"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l report -d 'Print a report about selection and budget on standard error' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l report-file -d 'Write the report to a file instead' -r -F
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l report-file -d 'Write the report to a file instead; `-` is standard output' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s o -l output -d 'Write the bundle to a file instead of standard output' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l check -d 'Compare with FILE instead of printing: exit 1 with a diff if FILE is out of date' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s r -l request -d 'The request: what the model should do; `-` reads standard input' -r
@@ -910,7 +910,7 @@ anthropic\t'The body of a request to Anthropic\'s Messages API'
 openai\t'The body of a request to OpenAI\'s Chat Completions API'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l report -d 'Print a report about selection and budget on standard error' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l report-file -d 'Write the report to a file instead' -r -F
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l report-file -d 'Write the report to a file instead; `-` is standard output' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s o -l output -d 'Write the bundle to a file instead of standard output' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l check -d 'Compare with FILE instead of printing: exit 1 with a diff if FILE is out of date' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s r -l request -d 'The request: what the model should do; `-` reads standard input' -r

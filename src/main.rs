@@ -59,7 +59,11 @@ fn main() -> ExitCode {
         _ => {}
     }
     limit_threads();
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    // A watch ends with its reader. A hook must know whether its answer arrived.
+    let needs_reader =
+        matches!(&cli.command, Command::Watch(_) | Command::Hook(HookCommand::Run(_)));
+    let stdout = io::stdout().lock();
+    let mut out = BufWriter::new(Output { stdout, needs_reader, is_closed: false });
     // Not locked: a panicking thread would deadlock.
     let mut err = std::io::stderr();
     let asks = io::stdin().is_terminal() && settings.verbosity > Verbosity::Quiet;
@@ -77,6 +81,39 @@ fn main() -> ExitCode {
             streams.eprint(&emit::failure(&error, settings.color_stderr));
             ExitCode::from(error.exit_code())
         }
+    }
+}
+
+/// Readers such as `head` close it. That is a normal end, but the status must not change.
+struct Output {
+    stdout: io::StdoutLock<'static>,
+    needs_reader: bool,
+    is_closed: bool,
+}
+
+impl Output {
+    fn unless_closed<T>(
+        &mut self,
+        ignored: T,
+        write: impl FnOnce(&mut io::StdoutLock<'static>) -> io::Result<T>,
+    ) -> io::Result<T> {
+        if self.is_closed {
+            return Ok(ignored);
+        }
+        let written = write(&mut self.stdout);
+        self.is_closed = !self.needs_reader
+            && written.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
+        if self.is_closed { Ok(ignored) } else { written }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.unless_closed(bytes.len(), |stdout| stdout.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.unless_closed((), Write::flush)
     }
 }
 

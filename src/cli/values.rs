@@ -45,6 +45,13 @@ pub(super) fn tokens<T: TryFrom<u64>>(text: &str) -> Result<T, &'static str> {
     }
 }
 
+pub(super) fn target_tokens(text: &str) -> Result<usize, &'static str> {
+    match tokens(text)? {
+        0 => Err("write at least 1; without it, the maximum counts"),
+        tokens => Ok(tokens),
+    }
+}
+
 pub(super) fn count<T: FromStr>(text: &str) -> Result<T, &'static str> {
     text.parse().map_err(|_| "write a whole number")
 }

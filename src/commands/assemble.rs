@@ -25,7 +25,7 @@ use faber_output::{emit, json, report};
 use faber_session::audit::AnswerTrace;
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::clipboard;
-use faber_session::discover::files::{Files, is_file, path_exists};
+use faber_session::discover::files::{Files, is_file, path_exists, real_file, real_place};
 use faber_session::discover::snapshot::Recorder;
 use faber_session::history;
 use faber_session::job::AssembleRequest;
@@ -35,7 +35,7 @@ use faber_session::settings::{Settings, Verbosity};
 pub(crate) fn run(args: &Assemble, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = &settings(args, streams.settings);
     let streams = &mut output::with_settings(streams, settings);
-    refuse_contradictions(args)?;
+    refuse_contradictions(args, settings)?;
     let settings = job::settings(&args.ask, settings)?;
     let request = request(args, &settings, job::standard_input(&args.ask, streams)?);
     // Freeing it would only take time.
@@ -60,8 +60,18 @@ fn settings(args: &Assemble, settings: &Settings) -> Settings {
     Settings { verbosity, ..settings.clone() }
 }
 
-pub(super) fn refuse_contradictions(args: &Assemble) -> Result<(), Error> {
-    if args.output.is_some() && args.output == args.report_file {
+pub(super) fn refuse_contradictions(args: &Assemble, settings: &Settings) -> Result<(), Error> {
+    let prints_report = args.report_file.as_deref().is_some_and(is_stdout);
+    if prints_report && !args.copy && args.output.as_deref().is_none_or(is_stdout) {
+        return Err(Error::usage(
+            "the bundle and the report would both be on standard output",
+            "write one of them to a file",
+        ));
+    }
+    let place = |path: &Utf8PathBuf| real_file(&real_place(path));
+    if let [bundle, report] = &*outputs(args, settings)
+        && place(bundle) == place(report)
+    {
         return Err(Error::usage(
             "`--output` and `--report-file` name the same file",
             "one would overwrite the other; use two files",
@@ -106,7 +116,7 @@ fn request(args: &Assemble, settings: &Settings, stdin: String) -> AssembleReque
 
 pub(super) fn outputs(args: &Assemble, settings: &Settings) -> Vec<Utf8PathBuf> {
     let output = args.output.as_ref().filter(|path| !is_stdout(path));
-    let report = args.report_file.as_ref().filter(|path| !is_stderr(path));
+    let report = args.report_file.as_ref().filter(|path| !is_stderr(path) && !is_stdout(path));
     output.into_iter().chain(report).map(|path| settings.cwd.join(path)).collect()
 }
 
@@ -129,6 +139,7 @@ fn deliver(
     }
     if let Some(report) = &outcome.report {
         match args.report_file.as_ref().filter(|path| !is_stderr(path)) {
+            Some(path) if is_stdout(path) => streams.print(report)?,
             Some(path) => (target.write)(&settings.cwd.join(path), report)?,
             None => streams.eprint(report),
         }

@@ -7,9 +7,10 @@ use crate::cli::args::DataFormat;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::escape::Visible;
+use faber_core::world::MemoryWorld;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::DisplayOptions;
-use faber_session::discover::files::{path_exists, read_input, real_file};
+use faber_session::discover::files::{read_input, real_file, real_place};
 use faber_session::discover::snapshot::Recorder;
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
@@ -57,23 +58,24 @@ pub(crate) fn written(found: &[Diagnostic], is_outdated: bool) -> ExitStatus {
     }
 }
 
-/// Includes sources that `workspace`, of one role, has not read.
+/// Includes sources that `workspace`, of one role, has not read, and new files that would be sources.
 pub(crate) fn refuse_source(
     path: &Utf8Path,
     workspace: &Workspace,
     session: &Session,
 ) -> Result<(), Error> {
-    let place = real_file(path);
+    let place = real_file(&real_place(path));
     let Ok(below) = place.strip_prefix(session.root()) else { return Ok(()) };
     let has_read = |workspace: &Workspace| workspace.sources.find(below).is_some();
-    let is_source = path_exists(path)
-        && (has_read(workspace) || {
-            is_in_home(below, workspace) && {
-                let mut all = session.recorded_in(Recorder::default()).workspace();
-                all.survey();
-                has_read(&all)
-            }
-        });
+    let is_source = has_read(workspace) || {
+        is_in_home(below, workspace) && {
+            let written = MemoryWorld::new([(below, "")]);
+            let session = session.recorded_in(Recorder::default());
+            let mut all = session.with_overlays(&written).workspace();
+            all.survey();
+            has_read(&all)
+        }
+    };
     if !is_source {
         return Ok(());
     }
@@ -86,7 +88,9 @@ pub(crate) fn refuse_source(
 fn is_in_home(path: &Utf8Path, workspace: &Workspace) -> bool {
     let overlays =
         workspace.config.overlays.paths.iter().map(|home| Utf8PathBuf::from(&home.value));
+    let custom = workspace.config.custom_contexts.iter();
+    let custom = custom.map(|file| Utf8PathBuf::from(file.value.trim_start_matches('/')));
     let others = ["contexts", ".faber", "tasks", "flows"].map(Utf8PathBuf::from);
-    let mut homes = overlays.chain(workspace.role_homes()).chain(others);
+    let mut homes = overlays.chain(workspace.role_homes()).chain(custom).chain(others);
     homes.any(|home| path.starts_with(home))
 }

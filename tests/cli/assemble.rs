@@ -162,6 +162,20 @@ fn a_report_file_is_json_when_it_is_named_so() {
 }
 
 #[test]
+fn bundle_and_report_have_places_of_their_own() {
+    let project = pelican().dir("out");
+    let ask = |more: &[&str]| project.run(&[&REQUEST[..], more].concat());
+    for (bundle, report) in [("a.out", "a.out"), ("./a.out", "a.out"), ("out/../a.out", "a.out")] {
+        ask(&["-o", bundle, "--report-file", report]).refused(2, &["name the same file"]);
+        assert!(!project.path("a.out").exists());
+    }
+    ask(&["--report-file", "-"]).refused(2, &["would both be on standard output"]);
+    let run = ask(&["-o", "bundle.md", "--report-file", "-"]);
+    assert!(run.code == 0 && run.stdout.contains("9 selected"), "{}", run.stderr);
+    assert!(project.path("bundle.md").exists() && !project.path("-").exists());
+}
+
+#[test]
 fn the_digest_and_the_figures_are_those_of_the_bundle() {
     let project = pelican();
     let printed = project.stdout(&REQUEST);

@@ -79,6 +79,23 @@ fn invalid_messages_get_errors_of_the_protocol() {
 }
 
 #[test]
+fn a_client_may_accept_any_type() {
+    let project = TestProject::with_role();
+    let server = start(&project);
+    let session = server.initialize(TOKEN).session();
+    let ping = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"}).to_string();
+    let status = |accept: &str| {
+        let lines = format!(
+            "{TOKEN}Mcp-Session-Id: {session}\r\nContent-Type: application/json\r\nAccept: {accept}\r\n"
+        );
+        server.request("POST /mcp", &lines, &ping).status
+    };
+    assert_eq!(status("*/*"), 200);
+    assert_eq!(status("text/html, */*;q=0.8"), 200);
+    assert_eq!(status("text/html"), 406);
+}
+
+#[test]
 fn sessions_are_few() {
     let project = TestProject::with_role();
     let server = start(&project);
@@ -96,6 +113,20 @@ fn sessions_are_few() {
     for used in [&first, &last] {
         assert_eq!(server.ask(&named(used), &ping).status, 200);
     }
+}
+
+#[test]
+fn ended_sessions_do_not_count() {
+    let project = TestProject::with_role();
+    let server = start(&project);
+    let named = |session: &str| format!("{TOKEN}Mcp-Session-Id: {session}\r\n");
+    let first = server.initialize(TOKEN).session();
+    for _ in 0..64 {
+        let other = server.initialize(TOKEN).session();
+        assert_eq!(server.request("DELETE /mcp", &named(&other), "").status, 202);
+    }
+    let ping = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"});
+    assert_eq!(server.ask(&named(&first), &ping).status, 200);
 }
 
 #[test]

@@ -45,7 +45,20 @@ fn a_reader_that_is_gone_is_a_normal_end_for_every_command() {
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
-        assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{arguments:?}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(!stderr.contains("standard output"), "{arguments:?}: {stderr}");
+    }
+}
+
+#[test]
+fn a_reader_that_is_gone_hides_no_findings() {
+    let broken = "---\nkeywords: [\n---\n# Broken\n";
+    let project = pelican().file("contexts/standards/standard-broken.md", broken);
+    for arguments in [&["validate"][..], &["validate", "--format", "json", "--no-cache"]] {
+        let mut command = project.faber(arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        assert_eq!(child.wait().unwrap().code(), Some(1), "{arguments:?}");
     }
 }
 

@@ -454,6 +454,7 @@ fn a_query_answers_within_its_tokens() {
     assert_eq!(budget, run);
     let run = project.run(&["query", "x", "--max-tokens", "10", "--target-tokens", "20"]);
     run.refused(2, &["use `--target-tokens 10` or less"]);
+    project.run(&["query", "x", "--target-tokens", "0"]).refused(2, &["write at least 1"]);
 }
 
 #[test]

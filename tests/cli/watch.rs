@@ -287,6 +287,7 @@ fn an_output_that_is_an_input_is_refused() {
     let mut watching = Watching::spawn(project.faber(&["watch", "assemble", "-o", out]));
     assert_eq!(watching.child.wait().unwrap().code(), Some(2));
     watching.until("why", |watching| watching.err.now().contains("is both an output and an input"));
+    assert!(!project.path(out).exists());
 }
 
 #[test]

@@ -180,7 +180,7 @@ fn a_fix_that_cannot_be_written_is_not_said_to_be_done() {
 #[test]
 fn no_output_replaces_a_source_of_the_workspace() {
     let standard = "contexts/standards/standards-titles.md";
-    let config = "roles: [roles]\ncustom_contexts: [docs/style.md]\n";
+    let config = "roles: [roles]\ncustom_contexts: [docs/style.md, docs/later.md]\n";
     let project = TestProject::with_role()
         .file("roles/porter/prompt.md", "# Porter\n")
         .file(standard, "# Titles\n")
@@ -192,6 +192,10 @@ fn no_output_replaces_a_source_of_the_workspace() {
         &["assemble", "clerk", "-o", "roles/porter/prompt.md"],
         &["assemble", "clerk", "-o", "docs/style.md"],
         &["assemble", "clerk", "--report-file", ".faber/config.yml"],
+        &["assemble", "clerk", "-o", "contexts/standards/standards-new.md"],
+        &["assemble", "clerk", "-o", "docs/../contexts/standards/standards-new.md"],
+        &["assemble", "clerk", "--report-file", "docs/later.md"],
+        &["graph", "-o", "roles/porter/tasks/sweep.md"],
         &["graph", "-o", standard],
         &["graph", "--role", "clerk", "-o", "roles/porter/prompt.md"],
         &["explain", "--role", "clerk", "--html", "roles/clerk/prompt.md"],

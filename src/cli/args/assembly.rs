@@ -84,8 +84,8 @@ pub struct Assemble {
     /// Print a report about selection and budget on standard error
     #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "human")]
     pub report: Option<ReportFormat>,
-    /// Write the report to a file instead
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Write the report to a file instead; `-` is standard output
+    #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub report_file: Option<Utf8PathBuf>,
     /// Write the bundle to a file instead of standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -103,6 +103,22 @@ pub struct Assemble {
     pub ask: AssemblyArgs,
 }
 
+/// The event decides, or hooks have none.
+const NOT_OF_EVENTS: [&str; 12] = [
+    "request",
+    "error",
+    "files",
+    "changed",
+    "inputs",
+    "history",
+    "with",
+    "without",
+    "task",
+    "flow",
+    "parts",
+    "bundle_format",
+];
+
 #[derive(Debug, Args)]
 pub struct Explain {
     /// Explain this context in detail: an id, a file name or a path; default: a table of all
@@ -112,7 +128,7 @@ pub struct Explain {
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
     /// Explain the selection for this event of a client's hook; `-` reads standard input
-    #[arg(long, value_name = "EVENT|-", value_hint = ValueHint::FilePath, conflicts_with_all = ["request", "error", "files", "history"])]
+    #[arg(long, value_name = "EVENT|-", value_hint = ValueHint::FilePath, conflicts_with_all = NOT_OF_EVENTS)]
     pub hook: Option<Utf8PathBuf>,
     /// Print the file and line that line N of the bundle, or lines A to B, come from
     #[arg(long, value_name = "N|A-B", conflicts_with_all = ["context", "what_if"])]

@@ -163,7 +163,7 @@ pub struct QueryArgs {
     #[arg(long, alias = "budget", value_name = "N", value_parser = values::tokens::<usize>, allow_negative_numbers = true)]
     pub max_tokens: Option<usize>,
     /// Stop when the answer has this many tokens; default: the maximum
-    #[arg(long, value_name = "N", value_parser = values::tokens::<usize>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = values::target_tokens, allow_negative_numbers = true)]
     pub target_tokens: Option<usize>,
     /// The level of detail; default: `query.abstraction`, which is `adaptive`
     #[arg(long, value_parser = values::parser(Abstraction::WORDS))]

@@ -79,7 +79,11 @@ impl HookPlace {
 
     fn write(&self, before: Option<&str>, after: Option<&str>) -> Result<(), Error> {
         let (before, after) = (before.map(str::as_bytes), after.map(str::as_bytes));
-        let replaced = Writer::new(&self.root).change(&self.path, before, after)?;
+        let writer = Writer::new(&self.root);
+        let replaced = writer.change(&self.path, before, after)?;
+        if after.is_none() {
+            writer.remove_empty(&self.path, Utf8Path::new(""));
+        }
         replaced.written(self.shown.as_str().into())
     }
 

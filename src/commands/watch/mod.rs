@@ -39,6 +39,7 @@ pub fn run(
     let settings = streams.settings;
     let subject = WatchTarget::new(&args.command, streams)?;
     let root = root::find(&settings.start)?;
+    subject.refuse_sources(settings)?;
     let watcher = watcher(args, settings, &subject, &root);
     let caches = Arc::new(Caches::new(&root, settings));
     let (mut made, mut inputs) = once(&subject, settings, &caches, process);

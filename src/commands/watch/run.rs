@@ -7,7 +7,7 @@ use jiff::civil::Date;
 
 use super::inputs::RunInputs;
 use crate::cli::args::{Assemble, Validate, WatchedCommand};
-use crate::commands::{assemble, job, test, validate};
+use crate::commands::{assemble, job, output, test, validate};
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_output::streams::Streams;
@@ -42,7 +42,7 @@ impl<'a> WatchTarget<'a> {
         let (mut typed, mut outputs) = (String::new(), Vec::new());
         match command {
             WatchedCommand::Assemble(args) => {
-                assemble::refuse_contradictions(args)?;
+                assemble::refuse_contradictions(args, streams.settings)?;
                 refuse_pipes(args, streams.settings)?;
                 typed = job::standard_input(&args.ask, streams)?;
                 outputs = assemble::outputs(args, streams.settings);
@@ -63,6 +63,13 @@ impl<'a> WatchTarget<'a> {
 
     pub(super) fn outputs(&self) -> &[Utf8PathBuf] {
         &self.outputs
+    }
+
+    pub(super) fn refuse_sources(&self, settings: &Settings) -> Result<(), Error> {
+        // The first run reports other errors.
+        let Ok(session) = Session::open(settings) else { return Ok(()) };
+        let workspace = session.workspace();
+        self.outputs.iter().try_for_each(|path| output::refuse_source(path, &workspace, &session))
     }
 
     /// Outputs that are inputs would trigger the next run.

@@ -86,8 +86,14 @@ fn an_event_is_explained() {
     for id in ["specialist/login", "pattern/typescript", "standard/answers"] {
         assert!(selected.contains(&id), "{selected:?}");
     }
+    let explain = ["explain", "--hook", "event.json"];
+    for other in
+        ["--parts=catalog", "--bundle-format=xml", "--with=pattern/typescript", "--changed"]
+    {
+        project.run(&[&explain[..], &[other]].concat()).refused(2, &["cannot be used with"]);
+    }
     let project = project.file("event.json", "{}");
-    project.run(&["explain", "--hook", "event.json"]).refused(2, &["the event has no name"]);
+    project.run(&explain).refused(2, &["the event has no name"]);
 }
 
 #[test]

@@ -93,3 +93,42 @@ fn a_file_name_is_one_line() {
     let said = text(&refused);
     assert!(said.contains("bidi-control at contexts/standards/standards-evil\\nx.md:1"), "{said}");
 }
+
+#[test]
+fn the_configured_limit_of_results_is_no_error_of_the_client() {
+    let project = workspace().file(".faber/config.yml", "search: { limit: 50 }\n");
+    let mut session = Session::start(&project, &["--role", "clerk"]);
+    let found = session.call("search_context", &json!({"query": "letters"}));
+    assert_eq!(found["isError"], false, "{found}");
+}
+
+#[test]
+fn what_only_the_user_can_change_is_said_at_the_start() {
+    let project = workspace();
+    let refused = project.run(&["serve", "--platform", "nope"]);
+    refused.refused(2, &["unknown platform `nope`"]);
+    let (code, said) = Session::start(&project, &["--team", "nope"]).end();
+    assert!(code == Some(0) && said.contains("unknown-overlay"), "{said}");
+}
+
+#[test]
+fn ids_of_results_are_those_of_contexts_to_include() {
+    let project = workspace()
+        .file("roles/cook/prompt.md", "# Cook\n\nYou cook.\n")
+        .file("roles/cook/contexts/standards/standards-soup.md", "# Soup\n\n## Salt\n\nLast.\n");
+    let mut session = Session::start(&project, &["--role", "clerk"]);
+    let soup = "@role:cook/standard/soup";
+    for (role, id, loaded) in [
+        ("clerk", "specialist/stamps#rare-ones", "specialist/stamps"),
+        ("clerk", "@role:clerk/specialist/stamps", "specialist/stamps"),
+        ("cook", soup, "standard/soup"),
+        ("cook", "@role:cook/standard/soup#salt", "standard/soup"),
+        ("clerk", soup, soup),
+    ] {
+        let arguments = json!({"role": role, "request": "x", "with": [id]});
+        let made = session.call("assemble_prompt", &arguments);
+        let contexts = made["structuredContent"]["contexts"].as_array();
+        let contexts = contexts.unwrap_or_else(|| panic!("{id}: {made}"));
+        assert!(contexts.iter().any(|context| context["id"] == loaded), "{id}: {made}");
+    }
+}

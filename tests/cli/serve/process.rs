@@ -79,6 +79,28 @@ fn calls_are_written_down() {
 }
 
 #[test]
+fn cancelled_calls_leave_the_queue() {
+    let project = workspace();
+    let mut session = Session::start(&project, &["--role", "clerk"]);
+    let ask = |id: u32| {
+        let arguments = json!({"request": format!("stamps and letters {id}")});
+        let params = json!({"name": "assemble_prompt", "arguments": arguments});
+        let cancel = json!({"requestId": id});
+        [
+            json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}),
+            json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel}),
+        ]
+    };
+    let lines: Vec<String> = (1000..1400).flat_map(ask).map(|it| it.to_string()).collect();
+    session.send(&lines.join("\n"));
+    assert_eq!(session.call("list_roles", &json!({}))["isError"], false);
+    session.end();
+    let log = project.text(".faber/state/audit.jsonl");
+    let calls = log.lines().filter(|line| line.contains("assemble_prompt")).count();
+    assert!(calls < 200, "{calls} of 400 cancelled calls were answered");
+}
+
+#[test]
 fn calls_are_refused_when_a_required_log_cannot_be_written() {
     let project = workspace();
     let mut session = Session::start(&project, &["--role", "clerk", "--audit-required"]);

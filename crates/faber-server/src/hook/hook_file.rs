@@ -14,6 +14,7 @@ const TIMEOUT: u64 = 10;
 /// Codex's maximum at the end of a session.
 const CODEX_END_TIMEOUT: u64 = 3;
 const COMMANDS: [&str; 4] = ["command", "bash", "powershell", "exec"];
+const QUOTES: [char; 2] = ['"', '\''];
 
 pub type FileProblem = String;
 
@@ -258,14 +259,36 @@ fn place(part: &impl Ranged) -> Range<usize> {
 
 fn is_ours(handler: &Node<'_>) -> bool {
     let Some(handler) = handler.as_object() else { return false };
-    let commands = COMMANDS.iter().filter_map(|key| handler.get_string(key));
-    commands.into_iter().any(|command| {
-        let words: Vec<&str> = command.value.split_whitespace().collect();
-        words.windows(3).any(|words| {
-            let program = words[0].trim_matches(['"', '\'']).rsplit(['/', '\\']).next();
-            matches!(program, Some("faber" | "faber.exe")) && words[1..] == ["hook", "run"]
-        })
-    })
+    let mut commands = COMMANDS.iter().filter_map(|key| handler.get_string(key)).peekable();
+    commands.peek().is_some() && commands.all(|command| is_call(&command.value))
+}
+
+/// By any path, with any variables and options, but nothing of the user's.
+fn is_call(command: &str) -> bool {
+    let command = command.trim();
+    let call = ["|| exit 0", "; exit 0"].iter().find_map(|end| command.strip_suffix(end));
+    let call = call.unwrap_or(command).trim_end();
+    let Some((mut program, options)) = call.split_once(" hook run") else { return false };
+    while let Some((word, rest)) = program.split_once(' ')
+        && is_assignment(word)
+    {
+        program = rest.trim_start();
+    }
+    let path = program.trim_matches(QUOTES);
+    let is_word = path.len() < program.len() || !path.contains(char::is_whitespace);
+    let name = path.rsplit(['/', '\\']).next();
+    is_word
+        && !path.contains(QUOTES)
+        && matches!(name, Some("faber" | "faber.exe"))
+        && (options.is_empty() || options.starts_with(' '))
+        && !call.contains([';', '&', '|', '<', '>', '`', '\n'])
+        && !call.contains("$(")
+}
+
+fn is_assignment(word: &str) -> bool {
+    let is_name =
+        |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    word.split_once('=').is_some_and(|(name, _)| is_name(name))
 }
 
 #[cfg(test)]
@@ -339,6 +362,37 @@ mod tests {
         let with = installed(text, row, &events).unwrap();
         assert!(with.contains("\"command\":\"a\"") && !with.contains("/usr/bin/faber"));
         assert_eq!(with.matches("faber hook run").count(), events.len());
+    }
+
+    #[test]
+    fn commands_of_the_user_are_kept() {
+        for own in [
+            "faber hook run",
+            "FABER_ROLE=clerk /opt/faber hook run --client claude || exit 0",
+            "'C:\\Program Files\\faber.exe' hook run; exit 0",
+        ] {
+            assert!(is_call(own), "{own}");
+        }
+        for other in [
+            "./log.sh; faber hook run --client claude || exit 0",
+            "faber hook run && ./log.sh",
+            "faber hook run --client claude; ./log.sh; exit 0",
+            "notify-send \"faber hook run done\"",
+            "notify-send faber hook run",
+            "\"wrap it\" /bin/faber hook run",
+            "faber hook runner",
+            "not-faber hook run",
+        ] {
+            assert!(!is_call(other), "{other}");
+        }
+        let row = Client::Claude.row();
+        let text = r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"echo faber hook run"}]}]}}"#;
+        assert_eq!(uninstalled(text, row).unwrap().as_deref(), Some(text));
+        assert!(installed(text, row, &defaults(row)).unwrap().contains("echo faber hook run"));
+        let row = Client::Copilot.row();
+        let text =
+            r#"{"hooks":{"sessionEnd":[{"bash":"faber hook run","powershell":"./mine.ps1"}]}}"#;
+        assert_eq!(uninstalled(text, row).unwrap().as_deref(), Some(text));
     }
 
     #[test]

@@ -1,5 +1,5 @@
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc::Sender;
 
 use camino::Utf8PathBuf;
 use lsp_server::{ErrorCode, RequestId, Response};
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::lsp::ask::LspRequest;
 use crate::lsp::client::EditorClient;
-use crate::lsp::scheduler::Scheduler;
+use crate::lsp::scheduler::{AnalysisResult, Scheduler};
 use crate::lsp::wire::OutgoingMessage;
 use crate::lsp::{actions, completion, definition, hover, inlay, links, references, symbols};
 
@@ -17,7 +17,7 @@ use crate::lsp::{actions, completion, definition, hover, inlay, links, reference
 pub(crate) struct Handler {
     pub method: &'static str,
     pub of_document: bool,
-    validated: bool,
+    pub validated: bool,
     answer: fn(&LspRequest<'_>, Value) -> Result<Option<Value>, RequestError>,
 }
 
@@ -68,8 +68,9 @@ pub(crate) struct QueuedRequest {
     pub id: RequestId,
     pub row: &'static Handler,
     pub params: Value,
-    pub place: Option<DocumentPlace>,
-    pub everywhere: Vec<DocumentPlace>,
+    /// Of the document, or each workspace.
+    pub places: Vec<DocumentPlace>,
+    pub is_cancelled: bool,
 }
 
 pub(crate) struct Answerer {
@@ -79,16 +80,11 @@ pub(crate) struct Answerer {
 }
 
 impl Answerer {
-    pub(crate) fn run(self, requests: &Receiver<QueuedRequest>) {
-        for question in requests {
-            let id = question.id.clone();
-            let mut answer = self.answer(question);
-            if self.scheduler.answered(&id) {
-                answer = Err((ErrorCode::RequestCanceled, "the request was cancelled".to_owned()));
-            }
-            let response = match answer {
-                Ok(value) => Response::new_ok(id, value),
-                Err((code, why)) => Response::new_err(id, code as i32, why),
+    pub(crate) fn run(self) {
+        while let Some((request, made)) = self.scheduler.next_request() {
+            let response = match self.answer(&request, made) {
+                Ok(value) => Response::new_ok(request.id, value),
+                Err((code, why)) => Response::new_err(request.id, code as i32, why),
             };
             if self.out.send(response.into()).is_err() {
                 return;
@@ -96,30 +92,41 @@ impl Answerer {
         }
     }
 
-    fn answer(&self, question: QueuedRequest) -> Result<Value, RequestError> {
-        let QueuedRequest { id, row, params, place, everywhere } = question;
-        if row.of_document {
-            let Some(place) = place else { return Ok(Value::Null) };
-            return Ok(self.answer_in(row, params, &place, &id)?.unwrap_or_default());
+    fn answer(
+        &self,
+        request: &QueuedRequest,
+        made: Vec<Option<AnalysisResult>>,
+    ) -> Result<Value, RequestError> {
+        if request.is_cancelled {
+            return Err((ErrorCode::RequestCanceled, "the request was cancelled".to_owned()));
         }
-        let mut all = Vec::new();
-        for place in &everywhere {
-            if let Some(Value::Array(some)) = self.answer_in(row, params.clone(), place, &id)? {
-                all.extend(some);
+        let made = made.into_iter().zip(&request.places);
+        let mut answers =
+            made.filter_map(|(made, place)| Some(self.answer_in(request, &made?, place)));
+        if request.row.of_document {
+            return Ok(answers.next().transpose()?.flatten().unwrap_or_default());
+        }
+        let (mut all, mut failure) = (None, None);
+        for answer in answers {
+            match answer {
+                Ok(Some(Value::Array(some))) => all.get_or_insert_with(Vec::new).extend(some),
+                Ok(_) => {}
+                Err(error) => failure = Some(error),
             }
         }
-        Ok(Value::Array(all))
+        // One workspace may be gone or broken.
+        match (all, failure) {
+            (None, Some(error)) => Err(error),
+            (all, _) => Ok(Value::Array(all.unwrap_or_default())),
+        }
     }
 
     fn answer_in(
         &self,
-        row: &Handler,
-        params: Value,
+        request: &QueuedRequest,
+        made: &AnalysisResult,
         place: &DocumentPlace,
-        id: &RequestId,
     ) -> Result<Option<Value>, RequestError> {
-        let made = self.scheduler.wait(&place.root, place.state, row.validated, id);
-        let Some(made) = made else { return Ok(None) };
         let failed = |why: &String| (ErrorCode::RequestFailed, why.clone());
         let ask = LspRequest {
             analysis: made.analysis.as_ref().map_err(failed)?,
@@ -128,6 +135,6 @@ impl Answerer {
             path: &place.path,
             client: self.client,
         };
-        (row.answer)(&ask, params)
+        (request.row.answer)(&ask, request.params.clone())
     }
 }

@@ -8,6 +8,7 @@ pub(crate) struct OpenDocument {
     pub path: Utf8PathBuf,
     pub version: i32,
     pub opening: u64,
+    pub edit: u64,
     pub text: String,
 }
 
@@ -43,7 +44,8 @@ mod tests {
     #[test]
     fn changes_follow_one_another() {
         let text = "a😀b\r\nc\n".to_owned();
-        let mut document = OpenDocument { path: "/a.md".into(), version: 1, text, opening: 1 };
+        let path = "/a.md".into();
+        let mut document = OpenDocument { path, version: 1, text, opening: 1, edit: 1 };
         let changes = [([0, 3, 0, 4], "x"), ([1, 0, 1, 1], "d\n"), ([9, 9, 9, 9], "end")];
         let changes = changes.map(|(range, text)| change(Some(range), text));
         document.change(changes.into(), ColumnUnit::Utf16);

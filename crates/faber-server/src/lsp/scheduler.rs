@@ -2,18 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use camino::Utf8PathBuf;
 use lsp_server::RequestId;
 
 use crate::locked;
 use crate::lsp::analysis::Analysis;
+use crate::lsp::answers::{DocumentPlace, QueuedRequest};
 use faber_lint::validate::LintOutcome;
 use faber_lint::validate::fix::FixedTexts;
 use faber_session::caches::Caches;
-
-const PAUSE: Duration = Duration::from_millis(200);
 
 #[derive(Clone, Debug, Default)]
 pub struct AnalysisJob {
@@ -56,8 +54,23 @@ impl Default for WorkspaceSlot {
 #[derive(Debug, Default)]
 struct SchedulerState {
     slots: BTreeMap<Utf8PathBuf, WorkspaceSlot>,
-    pending: BTreeMap<RequestId, bool>,
+    requests: Vec<QueuedRequest>,
     ended: bool,
+}
+
+impl SchedulerState {
+    fn is_ready(&self, request: &QueuedRequest) -> bool {
+        let is_done = |made: &AnalysisResult, place: &DocumentPlace| {
+            let is_validated = made.outcome.is_some() || made.analysis.is_err();
+            made.job.state >= place.state && (is_validated || !request.row.validated)
+        };
+        let is_there = |place: &DocumentPlace| {
+            // It is forgotten when its last document or folder is closed.
+            let Some(slot) = self.slots.get(&place.root) else { return true };
+            slot.made.as_ref().is_some_and(|made| is_done(made, place))
+        };
+        request.is_cancelled || request.places.iter().all(is_there)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -127,49 +140,79 @@ impl Scheduler {
         is_current
     }
 
-    /// Waits for state `number`. `None` after cancellation or shutdown.
-    pub(crate) fn wait(
-        &self,
-        root: &camino::Utf8Path,
-        number: u64,
-        validated: bool,
-        request: &RequestId,
-    ) -> Option<AnalysisResult> {
-        let mut state = self.lock();
-        loop {
-            if state.pending.get(request) == Some(&true) {
-                return None;
-            }
-            let slot = state.slots.get(root).filter(|_| !state.ended)?;
-            let ready = slot.made.as_ref().filter(|made| made.job.state >= number);
-            let is_done = |made: &&AnalysisResult| {
-                !validated || made.outcome.is_some() || made.analysis.is_err()
-            };
-            if let Some(made) = ready.filter(is_done) {
-                return Some(made.clone());
-            }
-            let waited = self.changed.wait_timeout(state, PAUSE);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
-    }
-
-    pub(crate) fn expect(&self, request: RequestId) {
-        self.lock().pending.insert(request, false);
-    }
-
-    pub(crate) fn cancel(&self, request: &RequestId) {
-        if let Some(cancelled) = self.lock().pending.get_mut(request) {
-            *cancelled = true;
-        }
+    pub(crate) fn ask(&self, request: QueuedRequest) {
+        self.lock().requests.push(request);
         self.changed.notify_all();
     }
 
-    pub(crate) fn answered(&self, request: &RequestId) -> bool {
-        self.lock().pending.remove(request).unwrap_or(false)
+    /// Waits for the first request that can be answered, with the analyses of its places. `None`
+    /// after shutdown.
+    pub(crate) fn next_request(&self) -> Option<(QueuedRequest, Vec<Option<AnalysisResult>>)> {
+        let mut state = self.lock();
+        loop {
+            if state.ended {
+                return None;
+            }
+            if let Some(at) = state.requests.iter().position(|request| state.is_ready(request)) {
+                let request = state.requests.remove(at);
+                let made = |place: &DocumentPlace| state.slots.get(&place.root)?.made.clone();
+                let made = request.places.iter().map(made).collect();
+                return Some((request, made));
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    pub(crate) fn cancel(&self, id: &RequestId) {
+        for request in self.lock().requests.iter_mut().filter(|request| request.id == *id) {
+            request.is_cancelled = true;
+        }
+        self.changed.notify_all();
     }
 
     pub(crate) fn end(&self) {
         self.lock().ended = true;
         self.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lsp::answers::ROWS;
+
+    fn request(id: i32, root: &str) -> QueuedRequest {
+        let place = DocumentPlace { root: root.into(), state: 1, path: "a.md".into() };
+        let params = serde_json::Value::Null;
+        let (row, places) = (&ROWS[0], vec![place]);
+        QueuedRequest { id: id.into(), row, params, places, is_cancelled: false }
+    }
+
+    #[test]
+    fn no_request_waits_for_another() {
+        let scheduler = Scheduler::default();
+        for root in ["/a", "/b"] {
+            scheduler.want(AnalysisJob { root: root.into(), ..AnalysisJob::default() }, false);
+        }
+        let put = || {
+            let (job, _) = scheduler.take().unwrap();
+            scheduler.put(AnalysisResult { job, analysis: Err("gone".to_owned()), outcome: None });
+        };
+        for (id, root) in [(1, "/b"), (2, "/a"), (3, "/b"), (4, "/c")] {
+            scheduler.ask(request(id, root));
+        }
+        scheduler.cancel(&3.into());
+        let next = || {
+            let (request, made) = scheduler.next_request().unwrap();
+            (request.id, request.is_cancelled, made[0].is_some())
+        };
+        assert_eq!(next(), (3.into(), true, false));
+        assert_eq!(next(), (4.into(), false, false), "its workspace is not open");
+        put();
+        assert_eq!(next(), (2.into(), false, true));
+        put();
+        assert_eq!(next(), (1.into(), false, true));
+        scheduler.end();
+        assert!(scheduler.next_request().is_none());
     }
 }

@@ -46,12 +46,11 @@ struct LanguageServer {
     settings: Settings,
     scheduler: Arc<Scheduler>,
     documents: BTreeMap<String, OpenDocument>,
-    openings: u64,
+    edits: u64,
     client: EditorClient,
     phase: Phase,
     out: Sender<OutgoingMessage>,
     events: Sender<LspEvent>,
-    questions: Option<Sender<QueuedRequest>>,
     folders: BTreeMap<Utf8PathBuf, Option<Utf8PathBuf>>,
     watched: BTreeSet<Utf8PathBuf>,
 }
@@ -70,12 +69,11 @@ pub fn serve(settings: &Settings, stdio: Stdio) -> Result<ExitStatus, Error> {
         settings: settings.clone(),
         scheduler: Arc::default(),
         documents: BTreeMap::new(),
-        openings: 0,
+        edits: 0,
         client: EditorClient::default(),
         phase: Phase::Beginning,
         out,
         events,
-        questions: None,
         folders: BTreeMap::new(),
         watched: BTreeSet::new(),
     };
@@ -189,11 +187,9 @@ impl LanguageServer {
         let scheduler = Arc::clone(&self.scheduler);
         let worker = Worker::new(scheduler, self.settings.clone(), self.client, self.out.clone());
         thread("worker", move || worker.run())?;
-        let (questions, requests) = mpsc::channel();
         let (scheduler, out) = (Arc::clone(&self.scheduler), self.out.clone());
         let answerer = Answerer { scheduler, client: self.client, out };
-        thread("answers", move || answerer.run(&requests))?;
-        self.questions = Some(questions);
+        thread("answers", move || answerer.run())?;
         self.phase = Phase::Running;
         let server = json!({ "name": "faber", "version": env!("CARGO_PKG_VERSION") });
         let capabilities = capabilities(self.client);
@@ -216,18 +212,17 @@ impl LanguageServer {
             self.refuse(&request, ErrorCode::InvalidParams, "`textDocument.uri` is missing");
             return;
         }
-        let place = uri.and_then(address::path).and_then(|path| self.place(&path));
         let root_place = |root: Utf8PathBuf| {
             let state = self.scheduler.wanted(&root)?;
             Some(DocumentPlace { root, state, path: Utf8PathBuf::new() })
         };
-        let everywhere = self.scheduler.roots().into_iter().filter_map(root_place).collect();
-        self.scheduler.expect(request.id.clone());
-        let question =
-            QueuedRequest { id: request.id, row, params: request.params, place, everywhere };
-        if let Some(questions) = &self.questions {
-            let _ = questions.send(question);
-        }
+        let places = if row.of_document {
+            uri.and_then(address::path).and_then(|path| self.place(&path)).into_iter().collect()
+        } else {
+            self.scheduler.roots().into_iter().filter_map(root_place).collect()
+        };
+        let Request { id, params, .. } = request;
+        self.scheduler.ask(QueuedRequest { id, row, params, places, is_cancelled: false });
     }
 
     fn place(&self, path: &Utf8Path) -> Option<DocumentPlace> {
@@ -277,9 +272,9 @@ impl LanguageServer {
         // Unsaved documents have no workspace.
         let Some(path) = address::path(item.uri.as_str()) else { return };
         let (root, path) = root::of_file(&path);
-        self.openings += 1;
-        let opening = self.openings;
-        let document = OpenDocument { path, version: item.version, text: item.text, opening };
+        self.edits += 1;
+        let (opening, edit) = (self.edits, self.edits);
+        let document = OpenDocument { path, version: item.version, text: item.text, opening, edit };
         self.documents.insert(item.uri.as_str().to_owned(), document);
         self.find_roots();
         self.renew(root, true);
@@ -291,6 +286,8 @@ impl LanguageServer {
         let Some(document) = self.documents.get_mut(uri.as_str()) else { return };
         document.change(params.content_changes, encoding);
         document.version = params.text_document.version;
+        self.edits += 1;
+        document.edit = self.edits;
         let root = root::of_file(&document.path).0;
         self.renew(root, false);
     }
@@ -310,6 +307,7 @@ impl LanguageServer {
     }
 
     fn disk_changed(&mut self, root: &Utf8Path) {
+        self.find_roots();
         let of_documents: BTreeSet<Utf8PathBuf> =
             self.documents.values().filter_map(|it| root::of_file(&it.path).0).collect();
         // Closed workspaces may still be queued.
@@ -322,7 +320,10 @@ impl LanguageServer {
     fn renew(&mut self, root: Option<Utf8PathBuf>, doubt: bool) {
         let Some(root) = root else { return };
         let (mut texts, mut open) = (BTreeMap::new(), BTreeMap::new());
-        for (address, document) in &self.documents {
+        // A file can be open at several addresses, through links: the last edit counts.
+        let mut documents: Vec<_> = self.documents.iter().collect();
+        documents.sort_by_key(|(_, document)| document.edit);
+        for (address, document) in documents {
             // Nested workspaces are separate.
             let is_own = document.path.starts_with(&root)
                 && root::of_file(&document.path).0.as_ref() == Some(&root);
@@ -344,13 +345,16 @@ impl LanguageServer {
         self.renew(root, true);
     }
 
-    /// A folder may have become a workspace.
+    /// A folder may have become a workspace. One that is gone may come back.
     fn find_roots(&mut self) {
-        let without = self.folders.iter().filter(|(_, root)| root.is_none());
-        let without: Vec<Utf8PathBuf> = without.map(|(folder, _)| folder.clone()).collect();
-        for folder in without {
-            self.add_folder(folder);
+        for (folder, before) in self.folders.clone() {
+            let root = root::find(&folder).ok();
+            if root.is_some() && root != before {
+                self.renew(before, true);
+                self.add_folder(folder);
+            }
         }
+        self.drop_unused();
     }
 
     fn folders_changed(&mut self, event: &WorkspaceFoldersChangeEvent) {

@@ -18,8 +18,7 @@ use crate::serve::{prompts, resources, skills};
 use faber_core::error::Error;
 
 const PAUSE: Duration = Duration::from_secs(2);
-const MAX_TOPICS: usize = 100;
-const LISTS: usize = 2;
+const MAX_RESOURCES: usize = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ChangeTopic {
@@ -74,8 +73,10 @@ pub(crate) struct KnownTopics(Arc<Mutex<BTreeMap<ChangeTopic, Option<Hash>>>>);
 impl KnownTopics {
     pub(crate) fn add(&self, topic: ChangeTopic, hash: Option<Hash>) -> Result<(), Error> {
         let mut topics = locked(&self.0);
-        if topics.len() >= MAX_TOPICS && !topics.contains_key(&topic) {
-            let message = format!("more than {MAX_TOPICS} subscriptions");
+        let is_resource = |topic: &ChangeTopic| matches!(topic, ChangeTopic::Resource(_));
+        let is_new = is_resource(&topic) && !topics.contains_key(&topic);
+        if is_new && topics.keys().filter(|topic| is_resource(topic)).count() >= MAX_RESOURCES {
+            let message = format!("more than {MAX_RESOURCES} subscriptions");
             return Err(Error::usage(message, "end another one first"));
         }
         topics.insert(topic, hash);
@@ -138,7 +139,7 @@ impl ChangeSink {
 pub(crate) fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
     let mut accepted = requested.clone();
     if let Some(uris) = &mut accepted.resource_subscriptions {
-        uris.truncate(MAX_TOPICS - LISTS);
+        uris.truncate(MAX_RESOURCES);
     }
     accepted
 }
@@ -152,4 +153,22 @@ pub(crate) fn topics(filter: &SubscriptionFilter) -> Vec<ChangeTopic> {
     let uris = filter.resource_subscriptions.iter().flatten();
     let uris = uris.map(|uri| ChangeTopic::Resource(uri.clone()));
     lists.map(|(_, topic)| topic).chain(uris).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_resources_are_limited() {
+        let known = KnownTopics::default();
+        let topic = |at| ChangeTopic::Resource(format!("faber://context/{at}"));
+        for at in 0..MAX_RESOURCES {
+            known.add(topic(at), None).unwrap();
+        }
+        assert!(known.add(topic(MAX_RESOURCES), None).is_err());
+        for again in [topic(0), ChangeTopic::Prompts, ChangeTopic::Resources] {
+            known.add(again, None).unwrap();
+        }
+    }
 }

@@ -10,6 +10,8 @@ use faber_core::escape::lines;
 pub(crate) enum CallFailure {
     Error(Error),
     Panic,
+    Cancelled,
+    UnknownCaller,
 }
 
 impl CallFailure {
@@ -23,6 +25,8 @@ impl CallFailure {
                 "Internal error in faber; other calls still work. Please report it with the output on standard error."
                     .to_owned()
             }
+            Self::Cancelled => "the request was cancelled".to_owned(),
+            Self::UnknownCaller => "the caller is not known".to_owned(),
         };
         match self.way_on() {
             Some(way_on) => format!("{message}\n{way_on}"),
@@ -39,7 +43,7 @@ impl CallFailure {
                 Some("The user must change files first: do not try again, and say so.")
             }
             Self::Panic => Some("Do not repeat the same call."),
-            Self::Error(_) => None,
+            Self::Error(_) | Self::Cancelled | Self::UnknownCaller => None,
         }
     }
 }
@@ -52,7 +56,7 @@ impl From<CallFailure> for ErrorData {
             CallFailure::Error(Unknown { .. } | Usage { .. } | Budget { .. }) => {
                 ErrorCode::INVALID_PARAMS
             }
-            CallFailure::Error(_) | CallFailure::Panic => ErrorCode::INTERNAL_ERROR,
+            _ => ErrorCode::INTERNAL_ERROR,
         };
         Self::new(code, failure.text(), None)
     }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Body, Bytes, Incoming};
-use hyper::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
+use hyper::header::{ACCEPT, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
 use hyper::http::uri::Authority;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -321,11 +321,21 @@ impl HttpState {
             self.sessions.use_one(id, &user).await;
         }
         head.extensions.insert(caller);
+        accept_any(&mut head.headers);
         let answer = self.service.handle(Request::from_parts(head, Full::new(body))).await;
         if let Some(id) = answer.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
             self.sessions.use_one(id, &user).await;
         }
         limited(answer, left)
+    }
+}
+
+/// The SDK does not know wildcards.
+fn accept_any(headers: &mut HeaderMap) {
+    let is_any = |value: &HeaderValue| value.to_str().is_ok_and(|text| text.contains("*/*"));
+    if headers.get_all(ACCEPT).iter().any(is_any) {
+        let both = HeaderValue::from_static("application/json, text/event-stream");
+        headers.insert(ACCEPT, both);
     }
 }
 

@@ -75,29 +75,43 @@ impl McpHandler {
     fn caller<'a>(
         &'a self,
         context: &'a RequestContext<RoleServer>,
-    ) -> Result<&'a Caller, ErrorData> {
+    ) -> Result<&'a Caller, CallFailure> {
         let parts = context.extensions.get::<Parts>();
         let own = parts.and_then(|parts| parts.extensions.get::<Caller>());
-        let unknown = || ErrorData::internal_error("the caller is not known", None);
-        own.or(self.caller.as_ref()).ok_or_else(unknown)
+        own.or(self.caller.as_ref()).ok_or(CallFailure::UnknownCaller)
     }
 
     fn call(&self, tool: &'static str, arguments: Value) -> Call {
         Call { session: self.session.clone(), tool, arguments }
     }
 
-    /// A panic fails only this call.
+    /// A cancelled request leaves the queue.
     async fn work<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(&ServerState) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, CallFailure> {
+        let done = self.work_for(self.caller(context)?, work);
+        context.ct.run_until_cancelled(done).await.unwrap_or(Err(CallFailure::Cancelled))
+    }
+
+    /// A panic fails only this call.
+    async fn work_for<T: Send + 'static>(
         &self,
         caller: &Caller,
         work: impl FnOnce(&ServerState) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, CallFailure> {
         let state = Arc::clone(&caller.state);
         // First: one principal must not block others.
-        let _own_turn = caller.turns.acquire().await;
+        let own_turn = Arc::clone(&caller.turns).acquire_owned().await;
         // A call uses all processors.
-        let _turn = self.turns.acquire().await;
-        match tokio::task::spawn_blocking(move || work(&state)).await {
+        let turn = Arc::clone(&self.turns).acquire_owned().await;
+        let work = move || {
+            // Until the work ends, also if nobody waits for it.
+            let _turns = (own_turn, turn);
+            work(&state)
+        };
+        match tokio::task::spawn_blocking(work).await {
             Ok(outcome) => outcome.map_err(CallFailure::Error),
             Err(_) => Err(CallFailure::Panic),
         }
@@ -105,11 +119,11 @@ impl McpHandler {
 
     async fn recorded<T: Traceable + Send + 'static>(
         &self,
-        caller: &Caller,
+        context: &RequestContext<RoleServer>,
         call: Call,
         answer: impl FnOnce(&ServerState) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, ErrorData> {
-        Ok(self.work(caller, move |state| state.recorded(call, answer)).await?)
+        Ok(self.work(context, move |state| state.recorded(call, answer)).await?)
     }
 
     /// For sessions. Since 2026-07-28, clients call `subscriptions/listen` instead.
@@ -121,15 +135,14 @@ impl McpHandler {
         if !context.protocol_version().is_some_and(|it| it < ProtocolVersion::V_2026_07_28) {
             return Ok(());
         }
-        let caller = self.caller(context)?;
         let known = self.known.clone();
         let add = move |state: &ServerState| {
             let hash = topic.hash(state)?;
             known.add(topic, Some(hash))
         };
-        self.work(caller, add).await?;
+        self.work(context, add).await?;
         if !self.is_announcing.swap(true, Ordering::AcqRel) {
-            let (handler, caller) = (self.clone(), caller.clone());
+            let (handler, caller) = (self.clone(), self.caller(context)?.clone());
             let (sink, known) = (ChangeSink::Session(context.peer.clone()), self.known.clone());
             tokio::spawn(async move { handler.announce(sink, &caller, known).await });
         }
@@ -140,7 +153,7 @@ impl McpHandler {
         let mut hints = caller.state.hints();
         while sink.wait(&caller.state, &mut hints).await {
             let known = known.clone();
-            let changed = self.work(caller, move |state| Ok(known.take_changed(state))).await;
+            let changed = self.work_for(caller, move |state| Ok(known.take_changed(state))).await;
             for topic in changed.unwrap_or_default() {
                 if !sink.send(&topic).await {
                     return;
@@ -196,7 +209,7 @@ impl ServerHandler for McpHandler {
         let call = self.call(row.name, Value::Object(arguments.clone()));
         let work =
             move |state: &ServerState| state.recorded(call, |state| row.call(state, &arguments));
-        let result = match self.work(caller, work).await {
+        let result = match self.work(&context, work).await {
             Ok(answer) => {
                 let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
                 result.structured_content = Some(answer.data);
@@ -212,11 +225,10 @@ impl ServerHandler for McpHandler {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let caller = self.caller(&context)?;
         let start = place(request.and_then(|request| request.cursor))?;
         let call = self.call("resources/list", json!({ "start": start }));
         let (page, next) =
-            self.recorded(caller, call, move |state| resources::list(state, start)).await?;
+            self.recorded(&context, call, move |state| resources::list(state, start)).await?;
         self.follow(&context, ChangeTopic::Resources).await?;
         let page = page.into_iter().map(|one| {
             Resource::new(one.uri, one.id)
@@ -249,11 +261,11 @@ impl ServerHandler for McpHandler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let caller = self.caller(&context)?;
         let uri = request.uri.clone();
         let call = self.call("resources/read", json!({ "uri": uri }));
         let contents = if uri.starts_with(skills::PREFIX) {
-            let read = self.recorded(caller, call, move |state| skills::read(state, &uri)).await?;
+            let read =
+                self.recorded(&context, call, move |state| skills::read(state, &uri)).await?;
             let contents = match read.file.text() {
                 Some(text) => ResourceContents::text(text, request.uri),
                 None => ResourceContents::blob(STANDARD.encode(&read.file.bytes), request.uri),
@@ -261,7 +273,7 @@ impl ServerHandler for McpHandler {
             contents.with_mime_type(read.mime_type)
         } else {
             let answer =
-                self.recorded(caller, call, move |state| resources::read(state, &uri)).await?;
+                self.recorded(&context, call, move |state| resources::read(state, &uri)).await?;
             ResourceContents::text(answer.text, request.uri).with_mime_type(resources::MIME_TYPE)
         };
         Ok(ReadResourceResult::new(vec![contents]).into())
@@ -272,7 +284,6 @@ impl ServerHandler for McpHandler {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let caller = self.caller(&context)?;
         if let Reference::Resource(template) = &request.r#ref
             && template.uri != resources::TEMPLATE
         {
@@ -284,7 +295,7 @@ impl ServerHandler for McpHandler {
         let call = self.call("completion/complete", json!({ "argument": arguments }));
         let complete =
             move |state: &ServerState| complete::complete(state, &argument.name, &argument.value);
-        let mut values = self.recorded(caller, call, complete).await?;
+        let mut values = self.recorded(&context, call, complete).await?;
         let total = u32::try_from(values.len()).ok();
         let has_more = values.len() > CompletionInfo::MAX_VALUES;
         values.truncate(CompletionInfo::MAX_VALUES);
@@ -326,7 +337,7 @@ impl ServerHandler for McpHandler {
                 listened.add(topic, hash)
             })
         };
-        self.work(caller, add).await?;
+        self.work(context.request_context(), add).await?;
         let sink = ChangeSink::Subscription(context.sink().clone());
         tokio::select! {
             () = self.announce(sink, caller, known) => {}
@@ -340,11 +351,10 @@ impl ServerHandler for McpHandler {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
-        let caller = self.caller(&context)?;
         let start = place(request.and_then(|request| request.cursor))?;
         let call = self.call("skills/list", json!({ "start": start }));
         let (page, next) =
-            self.recorded(caller, call, move |state| skills::list(state, start)).await?;
+            self.recorded(&context, call, move |state| skills::list(state, start)).await?;
         Ok(ListSkillsResult {
             next_cursor: next.map(|next| next.to_string()),
             ..ListSkillsResult::with_all_items(page.into_iter().map(skill).collect())
@@ -356,10 +366,9 @@ impl ServerHandler for McpHandler {
         request: GetSkillRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
-        let caller = self.caller(&context)?;
         let uri = request.uri;
         let call = self.call("skills/get", json!({ "uri": uri }));
-        let found = self.recorded(caller, call, move |state| skills::get(state, &uri)).await?;
+        let found = self.recorded(&context, call, move |state| skills::get(state, &uri)).await?;
         Ok(GetSkillResult::new(skill(found)))
     }
 
@@ -368,11 +377,11 @@ impl ServerHandler for McpHandler {
         request: ReadResourceDirectoryRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
-        let caller = self.caller(&context)?;
         let (uri, start) = (request.uri, place(request.cursor)?);
         let call = self.call("resources/directory/read", json!({ "uri": uri, "start": start }));
-        let (page, next) =
-            self.recorded(caller, call, move |state| skills::directory(state, &uri, start)).await?;
+        let (page, next) = self
+            .recorded(&context, call, move |state| skills::directory(state, &uri, start))
+            .await?;
         Ok(ListResourcesResult {
             next_cursor: next.map(|next| next.to_string()),
             ..ListResourcesResult::with_all_items(page.into_iter().map(child).collect())
@@ -384,10 +393,9 @@ impl ServerHandler for McpHandler {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let caller = self.caller(&context)?;
         no_cursor(request)?;
         let call = self.call("prompts/list", json!({}));
-        let roles = self.recorded(caller, call, prompts::list).await?;
+        let roles = self.recorded(&context, call, prompts::list).await?;
         self.follow(&context, ChangeTopic::Prompts).await?;
         let prompts = roles.into_iter().map(|role| {
             let arguments = prompts::ARGUMENTS.map(|(name, description)| {
@@ -417,14 +425,13 @@ impl ServerHandler for McpHandler {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let caller = self.caller(&context)?;
         let arguments = request.arguments.unwrap_or_default();
         let call =
             self.call("prompts/get", json!({ "name": request.name, "arguments": arguments }));
         let arguments: Vec<(String, String)> =
             arguments.into_iter().map(text_argument).collect::<Result<_, _>>()?;
         let get = move |state: &ServerState| prompts::get(state, &request.name, &arguments);
-        let answer = self.recorded(caller, call, get).await?;
+        let answer = self.recorded(&context, call, get).await?;
         Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, answer.text)]).into())
     }
 }

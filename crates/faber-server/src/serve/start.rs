@@ -25,7 +25,8 @@ use faber_core::config::serve::ServeConfig;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::resolve::view::Principal;
-use faber_output::streams::ExitStatus;
+use faber_core::workspace::Viewer;
+use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::audit::Log;
 use faber_session::discover::watcher::Watcher;
 use faber_session::session::{Session, Workspace};
@@ -76,6 +77,7 @@ pub fn serve(
     if let Some(role) = &options.role {
         workspace.lineage(role)?;
     }
+    check_view(&options, &mut workspace, settings, &mut *stdio.err)?;
     let config = &workspace.config.serve;
     let port = address.map(|address| port(address, options.identity, config, settings));
     let port = port.transpose()?;
@@ -119,6 +121,23 @@ pub fn serve(
     runtime.shutdown_background();
     caches.save();
     served.map(|()| ExitStatus::Done)
+}
+
+/// Clients cannot change what the user of the server got wrong.
+fn check_view(
+    options: &ServeOptions,
+    workspace: &mut Workspace,
+    settings: &Settings,
+    err: &mut dyn Write,
+) -> Result<(), Error> {
+    let viewer = Viewer::new(options.role.clone(), options.platform.clone());
+    // Others may be fixed while the server runs.
+    if let Err(error @ Error::Unknown { what: "platform", .. }) = workspace.resolve(&viewer) {
+        return Err(error);
+    }
+    let (out, input) = (&mut std::io::sink(), &mut std::io::empty());
+    Streams { out, err, input, settings }.eprint_unknown_overlays(workspace);
+    Ok(())
 }
 
 struct Port {

@@ -153,25 +153,29 @@ impl LineReader {
                 return;
             }
             let found = if is_whole {
-                understand(&line, &mut has_begun)
+                messages(&line, &mut has_begun)
             } else {
                 let text = format!("a message must not exceed {MAX_MESSAGE} bytes");
-                ParsedLine::Bad(ErrorData::invalid_request(text, None), id_of(&line))
+                vec![ParsedLine::Bad(ErrorData::invalid_request(text, None), id_of(&line))]
             };
-            let is_open = match found {
-                ParsedLine::Message(message) => match self.note(&message) {
-                    Ok(()) => self.sender.blocking_send(*message).is_ok(),
-                    Err(id) => {
-                        let text = "the id is that of a request which is not answered yet";
-                        self.refuse(ErrorData::invalid_request(text, None), Some(id)).is_ok()
-                    }
-                },
-                ParsedLine::Bad(error, id) => self.refuse(error, id).is_ok(),
-                ParsedLine::Nothing => true,
-            };
-            if !is_open {
+            if !found.into_iter().all(|found| self.pass_on(found)) {
                 return;
             }
+        }
+    }
+
+    /// Whether the client is still there.
+    fn pass_on(&self, found: ParsedLine) -> bool {
+        match found {
+            ParsedLine::Message(message) => match self.note(&message) {
+                Ok(()) => self.sender.blocking_send(*message).is_ok(),
+                Err(id) => {
+                    let text = "the id is that of a request which is not answered yet";
+                    self.refuse(ErrorData::invalid_request(text, None), Some(id)).is_ok()
+                }
+            },
+            ParsedLine::Bad(error, id) => self.refuse(error, id).is_ok(),
+            ParsedLine::Nothing => true,
         }
     }
 
@@ -210,19 +214,32 @@ impl LineReader {
     }
 }
 
-/// Notifications before the first request would stop the SDK.
+/// Protocol 2025-03-26 has batches, and allows an answer to each message.
+fn messages(line: &[u8], has_begun: &mut bool) -> Vec<ParsedLine> {
+    let is_array = line.trim_ascii_start().starts_with(b"[");
+    let batch: Option<Vec<Value>> = is_array.then(|| serde_json::from_slice(line).ok()).flatten();
+    match batch.filter(|batch| !batch.is_empty()) {
+        Some(batch) => batch.iter().map(|value| message_of(value, has_begun)).collect(),
+        None => vec![understand(line, has_begun)],
+    }
+}
+
 pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> ParsedLine {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     if line.is_empty() {
         return ParsedLine::Nothing;
     }
-    let value: Value = match serde_json::from_slice(line) {
-        Ok(value) => value,
+    match serde_json::from_slice(line) {
+        Ok(value) => message_of(&value, has_begun),
         Err(error) => {
             let error = ErrorData::parse_error(format!("invalid JSON: {error}"), None);
-            return ParsedLine::Bad(error, id_of(line));
+            ParsedLine::Bad(error, id_of(line))
         }
-    };
+    }
+}
+
+/// Notifications before the first request would stop the SDK.
+fn message_of(value: &Value, has_begun: &mut bool) -> ParsedLine {
     let id = match value.get("id") {
         Some(Value::String(id)) => Some(NumberOrString::String(id.as_str().into())),
         Some(Value::Number(id)) => id.as_i64().map(NumberOrString::Number),
@@ -232,7 +249,7 @@ pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> ParsedLine {
     let has_method = value.get("method").is_some();
     let asks = has_method && value.get("id").is_some();
     if asks && id.is_none() {
-        return ParsedLine::Bad(unfit(&value, false), None);
+        return ParsedLine::Bad(unfit(value, false), None);
     }
     if has_method && !asks && !*has_begun {
         return ParsedLine::Nothing;
@@ -247,10 +264,10 @@ pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> ParsedLine {
             ParsedLine::Nothing
         }
         Err(_) if value.is_array() => {
-            let text = "batches are not part of the protocol; send one message in each line";
+            let text = "batches are not supported; send one message at a time";
             ParsedLine::Bad(ErrorData::invalid_request(text, None), None)
         }
-        Err(_) => ParsedLine::Bad(unfit(&value, id.is_some()), id),
+        Err(_) => ParsedLine::Bad(unfit(value, id.is_some()), id),
     }
 }
 

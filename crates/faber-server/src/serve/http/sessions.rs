@@ -40,12 +40,14 @@ impl Sessions {
 
     pub(super) async fn use_one(&self, id: &str, user: &str) {
         let id: SessionId = id.into();
-        if !self.manager.has_session(&id).await.unwrap_or(false) {
+        let live = self.manager.sessions.read().await;
+        if !live.contains_key(&id) {
             return;
         }
         let ended = {
             let mut recent = locked(&self.recent);
-            recent.retain(|one| one.id != id);
+            // Clients end sessions too.
+            recent.retain(|one| one.id != id && live.contains_key(&one.id));
             recent.push_back(HttpSession { id, user: user.to_owned() });
             let is_own = |one: &HttpSession| one.user == user;
             if recent.iter().filter(|one| is_own(one)).count() > self.max_per_user {
@@ -57,6 +59,7 @@ impl Sessions {
                 None
             }
         };
+        drop(live);
         if let Some(ended) = ended {
             let _ = self.manager.close_session(&ended.id).await;
         }

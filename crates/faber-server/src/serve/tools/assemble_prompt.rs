@@ -10,8 +10,8 @@ use crate::serve::state::ServerState;
 use faber_core::assemble::Assembly;
 use faber_core::assemble::more::FollowUp;
 use faber_core::budget::level::Level;
-use faber_core::category::Category;
 use faber_core::config::Amount;
+use faber_core::context_id::ContextId;
 use faber_core::conversation::stream;
 use faber_core::error::Error;
 use faber_core::render::style::Style;
@@ -22,6 +22,7 @@ use faber_session::audit::AnswerTrace;
 use faber_session::job::AssembleRequest;
 use faber_session::session::{Assembled, Workspace};
 use faber_session::settings::Settings;
+use faber_tools::query::expand::IndexTexts;
 
 pub(super) const TOOL: Tool = Tool {
     name: "assemble_prompt",
@@ -81,17 +82,16 @@ struct LoadedContext {
 
 fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: AssemblePromptArgs = typed(&TOOL, arguments)?;
-    for id in args.with.iter().chain(&args.without) {
-        check_id(id)?;
-    }
+    let context_ids = |ids| context_ids(state, args.role.as_ref(), ids);
+    let (with, without) = (context_ids(&args.with)?, context_ids(&args.without)?);
     let stdin = messages(&args.history)?;
     let ask = AssembleRequest {
         role: args.role,
         request: args.request,
         error: args.error,
         files: args.files,
-        with: args.with,
-        without: args.without,
+        with,
+        without,
         task: args.task,
         history: (!stdin.is_empty()).then(|| "-".into()),
         stdin,
@@ -177,12 +177,31 @@ pub(crate) fn assembled(
     Ok((assembly, workspace))
 }
 
+/// Other tools return sections, and the role of ids.
+fn context_ids(
+    state: &ServerState,
+    role: Option<&String>,
+    ids: &[String],
+) -> Result<Vec<String>, Error> {
+    let is_plain = |id: &String| !id.contains(['#', '~', '@']);
+    let library = if ids.iter().all(is_plain) { None } else { Some(state.library_of(role)?) };
+    let context = |id: &String| {
+        let known =
+            library.as_ref().and_then(|index| IndexTexts { index: index.as_ref() }.item(id));
+        let id = known.map_or_else(|| id.clone(), |(_, item)| item.id);
+        check_id(&id).map(|()| id)
+    };
+    ids.iter().map(context).collect()
+}
+
 fn check_id(id: &str) -> Result<(), Error> {
-    let (category, name) = id.split_once('/').unwrap_or_default();
-    let is_name = !matches!(name, "" | "." | "..")
-        && !name.contains(['/', '\\'])
-        && Utf8Path::new(name).extension() != Some("md");
-    if Category::from_name(category).is_some() && is_name {
+    let is_name = |name: &str| {
+        !matches!(name, "" | "." | "..")
+            && !name.contains(['/', '\\'])
+            && Utf8Path::new(name).extension() != Some("md")
+    };
+    let known = ContextId::parse(id);
+    if known.is_some_and(|id| is_name(&id.name) && id.role.as_deref().is_none_or(is_name)) {
         return Ok(());
     }
     let help = "write it as `category/name`; list_contexts returns them";
@@ -202,6 +221,9 @@ mod tests {
             ("standard/..", false),
             ("standard/../x", false),
             ("../x", false),
+            ("@role:cook/standard/soup", true),
+            ("@role:../standard/soup", false),
+            ("@role:cook/../x", false),
         ] {
             assert_eq!(check_id(id).is_ok(), is_id, "{id}");
         }

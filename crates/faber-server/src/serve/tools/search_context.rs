@@ -84,7 +84,7 @@ fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer
 }
 
 fn answer(index: &SearchIndex, args: &SearchContextArgs) -> Result<ToolAnswer, Error> {
-    let limit = within("limit", args.limit, index.view.search.limit, MAX_LIMIT)?;
+    let limit = within("limit", args.limit, index.view.search.limit.min(MAX_LIMIT), MAX_LIMIT)?;
     let list = (&args.query, args.category, args.scope, &args.role);
     let start = Cursor::place(args.cursor.as_ref(), &list)?;
     let counter = &index.counter();
