@@ -113,6 +113,8 @@ fn things_that_only_look_like_secrets() {
         "address with a port", "https://example.org:8080/a@b";
         "variables in an address", "https://${USER}:${PASS}@example.org";
         "header of a key", "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----";
+        "beginning of all keys",
+            "-----BEGIN PRIVATE KEY-----\nMIIEvgIBADANBgkqhkiG9w0BAQEFAASC...\n(private key data in base64)\n-----END PRIVATE KEY-----";
         "public key",
             "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA1\n-----END PUBLIC KEY-----";
         "manifest", "data:\n  password: cGFzc3dvcmQ=\n  username: YWRtaW4=";
@@ -134,6 +136,8 @@ fn things_that_only_look_like_secrets() {
         "public user", "--index https://public:koala@pypi.acme.io/simple";
         "prefix of a token", "git+https://git:github_pat_asdf@github.com/a/b";
         "in order", "key AIzaSyA1B2C3D4E5F6G7H8I9J0K1L2M3N4O5P6Q";
+        "in sequence",
+            "api_key = \"sk-test1234567890T3BlbkFJtest1234567890\", AKIA1234567890ABCDEF, ghp_abcdefghijklmnopqrstuvwxyz0123456789";
         "form", "csrf_token=abc987def456";
         "counts", "max_tokens: 4096\ntoken_limit: 128000";
         "integrity",
