@@ -56,11 +56,14 @@ impl PlannedImport {
 
 /// Ignores links and included texts, which exports change.
 pub fn is_export_of(part: &str, context: &str) -> bool {
+    context[fence::body(context)..].contains(INCLUDE) || is_same_text(part, context)
+}
+
+/// Compares bodies without the targets of links.
+pub fn is_same_text(first: &str, second: &str) -> bool {
     let body = |text: &str| text[fence::body(text)..].trim().to_owned();
-    let (part, context) = (body(part), body(context));
-    part == context
-        || context.contains(INCLUDE)
-        || links::without_targets(&part) == links::without_targets(&context)
+    let (first, second) = (body(first), body(second));
+    first == second || links::without_targets(&first) == links::without_targets(&second)
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,33 +78,23 @@ pub trait ImportDisk {
     /// A reason.
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String>;
     fn exists(&self, path: &Utf8Path) -> bool;
-    fn elsewhere(&self, _path: &Utf8Path) -> Option<Utf8PathBuf> {
-        None
-    }
 }
 
 /// Paths start at the root of the world.
-pub struct WorldDisk<'a, W, F> {
-    pub world: &'a W,
-    pub elsewhere: F,
-}
+pub struct WorldDisk<'a, W>(pub &'a W);
 
-impl<W: World, F: Fn(&Utf8Path) -> Option<Utf8PathBuf>> ImportDisk for WorldDisk<'_, W, F> {
+impl<W: World> ImportDisk for WorldDisk<'_, W> {
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String> {
         let path = base.join(path);
-        if let Some(refusal) = self.world.refusal(&path) {
+        if let Some(refusal) = self.0.refusal(&path) {
             return Err(refusal.to_string());
         }
-        let text = self.world.read(&path).map_err(|trouble| trouble.to_string())?;
+        let text = self.0.read(&path).map_err(|trouble| trouble.to_string())?;
         Ok(text.to_string())
     }
 
     fn exists(&self, path: &Utf8Path) -> bool {
-        self.world.exists(path)
-    }
-
-    fn elsewhere(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
-        (self.elsewhere)(path)
+        self.0.exists(path)
     }
 }
 
@@ -425,7 +418,7 @@ impl Importer<'_> {
                 return Some(Some(to.to_owned()));
             }
             let in_root = || Some(target.strip_prefix(self.into.root).ok()?.to_owned());
-            self.disk.exists(&target).then(|| self.disk.elsewhere(&target).or_else(in_root))
+            self.disk.exists(&target).then(in_root)
         };
         let changes = links::changes(sources, lines, &mut |span, destination| {
             let to = place(destination)?;

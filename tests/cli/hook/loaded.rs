@@ -43,6 +43,10 @@ fn links_that_an_import_changed_are_no_difference() {
     let project = imported(project);
     assert!(!at_start(&project, "claude").contains("cents"));
 
+    let project = imported(repository().file("CLAUDE.md", SHOP));
+    project.stdout(&["import", "markdown", "docs"]);
+    assert!(!at_start(&project, "claude").contains("cents"), "documents were imported later");
+
     let project = repository().file("CLAUDE.md", SHOP);
     project.stdout(&["import", ".", "--in-place"]);
     assert_eq!(at_start(&project, "claude"), "");
