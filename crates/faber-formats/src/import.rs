@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-pub use includes::imported;
+pub use includes::{imported, original};
 use names::{ImportedText, NamedPieces, TextIdentity};
 
 use super::format::{Format, SourceKind};
@@ -146,6 +146,7 @@ pub fn plan(
     into: Into<'_>,
     disk: &dyn ImportDisk,
 ) -> ImportPlan {
+    let all = includes::reread(sources, all);
     let mut order: Vec<&FoundSource> = all.iter().collect();
     order.sort_by_cached_key(|found| {
         (into.known(found).is_empty(), rank(found.what.format), &found.base, &found.path)

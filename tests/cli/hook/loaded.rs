@@ -77,6 +77,16 @@ fn imported_files_are_loaded_too() {
     let project = imported(repository().file("CLAUDE.md", of_claude).file("AGENTS.md", SHOP));
     assert_eq!(at_start(&project, "claude"), "");
 
+    let shop = format!("{SHOP}\n@docs/a.md\n");
+    for of_claude in [of_claude, shop.as_str()] {
+        let project = repository().file("CLAUDE.md", of_claude).file("AGENTS.md", &shop);
+        let project = imported(project);
+        let text = project.text("contexts/standards/standards-agents.md");
+        assert!(text.ends_with("<!-- faber: include ../../docs/a.md -->\n"), "{text}");
+        assert_eq!(at_start(&project, "claude"), "");
+        assert!(at_start(&project, "codex").contains("Each has a currency."));
+    }
+
     let nested = "Be brief.\n\n@docs/b.md\n";
     let project = repository().file("docs/b.md", "@a.md\n").file("CLAUDE.md", nested);
     let project = imported(project);

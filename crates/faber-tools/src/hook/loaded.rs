@@ -69,8 +69,8 @@ struct LoadedFiles<'a, W> {
 
 impl<W: World> LoadedFiles<'_, W> {
     fn add(&mut self, path: &Utf8Path, whole: bool) {
-        let mut open = vec![(path.to_owned(), whole)];
-        while let Some((path, whole)) = open.pop() {
+        let mut open = vec![(path.to_owned(), whole, false)];
+        while let Some((path, whole, is_included)) = open.pop() {
             if let Some(there) = self.all.iter_mut().find(|one| one.source.path == path) {
                 there.whole |= whole;
                 continue;
@@ -79,11 +79,17 @@ impl<W: World> LoadedFiles<'_, W> {
             let known = format::recognize(&path);
             let is_known = known.is_some();
             let declared = || format::declared(format::Format::AgentsMd, &path);
-            let Some(what) = known.or_else(declared) else { continue };
+            let Some(mut what) = known.or_else(declared) else { continue };
+            if is_included && what.kind.is_shared() {
+                what.kind = SourceKind::ClaudeMd;
+            }
             if self.all.len() < MAX_RULES {
                 let folder = path.parent().unwrap_or(Utf8Path::new(""));
                 let more = import::imported(&text, &what, folder);
-                open.extend(more.into_iter().map(|path| (path, true)));
+                let original = import::original(&path, &what);
+                let is_same = |path: &Utf8PathBuf| self.files.read(path).is_ok_and(|it| it == text);
+                let more = more.into_iter().chain(original.filter(is_same));
+                open.extend(more.map(|path| (path, true, true)));
             }
             let file = self.sources.add(path.clone(), text);
             let (base, others) = (Utf8PathBuf::new(), Vec::new());
