@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-pub use includes::imported;
+pub use includes::{imported, original};
 use names::{ImportedText, NamedPieces, TextIdentity};
 
-use super::format::{Format, SourceKind};
+use super::format::{Format, SourceKind, slug};
 use super::found_source::FoundSource;
 use super::links;
 use super::mention::Insertion;
@@ -56,11 +56,14 @@ impl PlannedImport {
 
 /// Ignores links and included texts, which exports change.
 pub fn is_export_of(part: &str, context: &str) -> bool {
+    context[fence::body(context)..].contains(INCLUDE) || is_same_text(part, context)
+}
+
+/// Compares bodies without the targets of links.
+pub fn is_same_text(first: &str, second: &str) -> bool {
     let body = |text: &str| text[fence::body(text)..].trim().to_owned();
-    let (part, context) = (body(part), body(context));
-    part == context
-        || context.contains(INCLUDE)
-        || links::without_targets(&part) == links::without_targets(&context)
+    let (first, second) = (body(first), body(second));
+    first == second || links::without_targets(&first) == links::without_targets(&second)
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,33 +78,23 @@ pub trait ImportDisk {
     /// A reason.
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String>;
     fn exists(&self, path: &Utf8Path) -> bool;
-    fn elsewhere(&self, _path: &Utf8Path) -> Option<Utf8PathBuf> {
-        None
-    }
 }
 
 /// Paths start at the root of the world.
-pub struct WorldDisk<'a, W, F> {
-    pub world: &'a W,
-    pub elsewhere: F,
-}
+pub struct WorldDisk<'a, W>(pub &'a W);
 
-impl<W: World, F: Fn(&Utf8Path) -> Option<Utf8PathBuf>> ImportDisk for WorldDisk<'_, W, F> {
+impl<W: World> ImportDisk for WorldDisk<'_, W> {
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String> {
         let path = base.join(path);
-        if let Some(refusal) = self.world.refusal(&path) {
+        if let Some(refusal) = self.0.refusal(&path) {
             return Err(refusal.to_string());
         }
-        let text = self.world.read(&path).map_err(|trouble| trouble.to_string())?;
+        let text = self.0.read(&path).map_err(|trouble| trouble.to_string())?;
         Ok(text.to_string())
     }
 
     fn exists(&self, path: &Utf8Path) -> bool {
-        self.world.exists(path)
-    }
-
-    fn elsewhere(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
-        (self.elsewhere)(path)
+        self.0.exists(path)
     }
 }
 
@@ -153,6 +146,7 @@ pub fn plan(
     into: Into<'_>,
     disk: &dyn ImportDisk,
 ) -> ImportPlan {
+    let all = includes::reread(sources, all);
     let mut order: Vec<&FoundSource> = all.iter().collect();
     order.sort_by_cached_key(|found| {
         (into.known(found).is_empty(), rank(found.what.format), &found.base, &found.path)
@@ -215,10 +209,10 @@ enum MovedRank {
 }
 
 impl Moved {
-    fn loads_with(&self, here: &TextPlace) -> bool {
+    fn loads_with(&self, load: Load, globs: &[String]) -> bool {
         match self.load {
             Load::Always => true,
-            Load::Files => here.load == Load::Files && here.globs == self.globs,
+            Load::Files => load == Load::Files && globs == self.globs,
             _ => false,
         }
     }
@@ -250,7 +244,7 @@ impl Importer<'_> {
         }
         let text = &sources.get(found.file).text;
         let verbatim = |_, range: std::ops::Range<usize>| text[range].to_owned();
-        let pieces =
+        let mut pieces =
             read::pieces(sources, found.file, &found.what, &verbatim, &mut self.plan.found);
         let is_document = matches!(found.what.kind, SourceKind::Document(_));
         let is_described = text[..fence::body(text)].contains("\ndescription:");
@@ -260,7 +254,18 @@ impl Importer<'_> {
             self.plan.found.push(finding.exceptional());
             return Vec::new();
         }
+        if let Some(skill) = is_document.then(|| self.skill(found)).flatten() {
+            for piece in &mut pieces {
+                piece.of_skill(&skill);
+            }
+        }
         pieces.into_iter().map(Some).collect()
+    }
+
+    fn skill(&self, found: &FoundSource) -> Option<String> {
+        let has_skill =
+            |folder: &&Utf8Path| self.disk.exists(&found.base.join(folder).join("SKILL.md"));
+        Some(slug(found.path.ancestors().skip(1).find(has_skill)?.file_name()?))
     }
 
     fn report_overrides(&mut self, all: &[&FoundSource]) {
@@ -425,7 +430,7 @@ impl Importer<'_> {
                 return Some(Some(to.to_owned()));
             }
             let in_root = || Some(target.strip_prefix(self.into.root).ok()?.to_owned());
-            self.disk.exists(&target).then(|| self.disk.elsewhere(&target).or_else(in_root))
+            self.disk.exists(&target).then(in_root)
         };
         let changes = links::changes(sources, lines, &mut |span, destination| {
             let to = place(destination)?;

@@ -85,7 +85,7 @@ pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> Fo
     let mut lost = Vec::new();
     let all = data::unpacked(sources, all, &mut lost);
     let into = Into::in_place(Utf8Path::new(""), folder);
-    let mut plan = plan(sources, &all, into, &WorldDisk { world, elsewhere: |_: &Utf8Path| None });
+    let mut plan = plan(sources, &all, into, &WorldDisk(world));
     if !only.is_empty() {
         plan.files.retain(|planned| !planned.managed);
         plan.found.retain(|found| *found.rule() != import_duplicate::RULE);

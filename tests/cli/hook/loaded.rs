@@ -43,6 +43,10 @@ fn links_that_an_import_changed_are_no_difference() {
     let project = imported(project);
     assert!(!at_start(&project, "claude").contains("cents"));
 
+    let project = imported(repository().file("CLAUDE.md", SHOP));
+    project.stdout(&["import", "markdown", "docs"]);
+    assert!(!at_start(&project, "claude").contains("cents"), "documents were imported later");
+
     let project = repository().file("CLAUDE.md", SHOP);
     project.stdout(&["import", ".", "--in-place"]);
     assert_eq!(at_start(&project, "claude"), "");
@@ -72,6 +76,16 @@ fn imported_files_are_loaded_too() {
     let of_claude = "@AGENTS.md\n\nRead the tests first.\n";
     let project = imported(repository().file("CLAUDE.md", of_claude).file("AGENTS.md", SHOP));
     assert_eq!(at_start(&project, "claude"), "");
+
+    let shop = format!("{SHOP}\n@docs/a.md\n");
+    for of_claude in [of_claude, shop.as_str()] {
+        let project = repository().file("CLAUDE.md", of_claude).file("AGENTS.md", &shop);
+        let project = imported(project);
+        let text = project.text("contexts/standards/standards-agents.md");
+        assert!(text.ends_with("<!-- faber: include ../../docs/a.md -->\n"), "{text}");
+        assert_eq!(at_start(&project, "claude"), "");
+        assert!(at_start(&project, "codex").contains("Each has a currency."));
+    }
 
     let nested = "Be brief.\n\n@docs/b.md\n";
     let project = repository().file("docs/b.md", "@a.md\n").file("CLAUDE.md", nested);

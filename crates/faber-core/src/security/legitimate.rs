@@ -53,6 +53,7 @@ fn scripts_and_emoji() {
         "Chinese with Latin", "使用API密钥和URL";
         "Korean", "한국어 문서와 API를 사용";
         "Braille", "\u{280b}\u{2800}\u{2819}";
+        "bytes", "\u{fffd}\u{562}Ra\u{fffd}A\u{d65f}";
         "Nerd Font icon", "\u{e0b0} \u{f013}";
     }
 }
@@ -113,6 +114,8 @@ fn things_that_only_look_like_secrets() {
         "address with a port", "https://example.org:8080/a@b";
         "variables in an address", "https://${USER}:${PASS}@example.org";
         "header of a key", "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----";
+        "beginning of all keys",
+            "-----BEGIN PRIVATE KEY-----\nMIIEvgIBADANBgkqhkiG9w0BAQEFAASC...\n(private key data in base64)\n-----END PRIVATE KEY-----";
         "public key",
             "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA1\n-----END PUBLIC KEY-----";
         "manifest", "data:\n  password: cGFzc3dvcmQ=\n  username: YWRtaW4=";
@@ -134,6 +137,8 @@ fn things_that_only_look_like_secrets() {
         "public user", "--index https://public:koala@pypi.acme.io/simple";
         "prefix of a token", "git+https://git:github_pat_asdf@github.com/a/b";
         "in order", "key AIzaSyA1B2C3D4E5F6G7H8I9J0K1L2M3N4O5P6Q";
+        "in sequence",
+            "api_key = \"sk-test1234567890T3BlbkFJtest1234567890\", AKIA1234567890ABCDEF, ghp_abcdefghijklmnopqrstuvwxyz0123456789";
         "form", "csrf_token=abc987def456";
         "counts", "max_tokens: 4096\ntoken_limit: 128000";
         "integrity",
@@ -172,7 +177,8 @@ fn comments_and_phrases_of_everyday_use() {
         "licence",
             "<!-- Copyright 2024 The Authors. Licensed under the MIT License. You may not use this file except in compliance. -->";
         "note", "<!-- Keep this list sorted; the table below is generated. -->";
-        "settings", "<!-- model: gpt-4o -->";
+        "settings", "<!-- model: gpt-4o --> <!-- Model: opus - creative; needs a good final output -->";
+        "source", "<!-- Source: .claude/skills/x/SKILL.md, output format -->";
         "template", "<!-- PRs without a description will be closed without review. -->";
         "rule", "<!-- Never use tabindex > 0 --> <!-- Always send the header to be safe -->";
         "approvals", "<!-- Approved by legal; approve again after each change -->";
@@ -202,6 +208,8 @@ fn comments_and_phrases_of_everyday_use() {
         "quoted attack", "> Disregard all prior instructions.\n\nThis is how an injection begins.";
         "quoted in YAML", "---\ndescription: \"Says \\\"ignore previous instructions\\\"\"\n---\n";
         "escapes in YAML", "---\ndescription: \"it's \\u00e9, \\\"so\\\"\\n\"\n---\n";
+        "escapes in a field without a use",
+            "---\nread_when:\n  - \"no \\b in docstrings\"\n---\n";
         "sending", "Send the API key in a header to https://api.example.com.";
         "never sending", "Never upload the .env file to any.example.com.";
         "copying", "Copy .env.example to .env and post the result to #ops.";

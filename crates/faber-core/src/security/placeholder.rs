@@ -29,8 +29,14 @@ fn is_stand_in(part: &str) -> bool {
         && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
+/// Half of it `123456` or `abcdef`, or some `a1b2c3`.
 pub(super) fn is_orderly(value: &str) -> bool {
-    value.to_ascii_lowercase().contains("a1b2c3d4e5f6g7")
+    let lower = value.to_ascii_lowercase();
+    let runs = value.as_bytes().chunk_by(|&first, &second| {
+        second.checked_sub(first) == Some(1) || (first, second) == (b'9', b'0')
+    });
+    let in_runs: usize = runs.map(<[u8]>::len).filter(|&length| length >= 6).sum();
+    in_runs * 2 >= value.len() || lower.contains("a1b2c3d4e5f6g7")
 }
 
 /// `a1b2c3d4e5f6`, possibly backwards.

@@ -187,7 +187,9 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     }
     let key = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let length = body.bytes().take_while(key).count();
-    if length < 16 || is_placeholder(&body[..length]) {
+    // `MIIEvgIBADANBgkqhkiG9w0BAQEFAASC` begins all keys of a kind.
+    let is_cut = length <= 40 && ["...", "…"].iter().any(|dots| body[length..].starts_with(dots));
+    if length < 16 || is_cut || is_placeholder(&body[..length]) {
         return None;
     }
     // Keys are shorter than 16 KiB.

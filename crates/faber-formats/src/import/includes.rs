@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -6,7 +6,8 @@ use super::names::category_of;
 use super::{
     ImportDisk, Importer, Moved, MovedRank, PlannedContent, PlannedImport, TextPlace, followed_by,
 };
-use crate::format::Recognized;
+use crate::format::{Recognized, SourceKind};
+use crate::found_source::FoundSource;
 use crate::links;
 use crate::mention::{self, FileMention, Insertion};
 use crate::piece;
@@ -29,6 +30,35 @@ pub fn imported(text: &str, what: &Recognized, folder: &Utf8Path) -> Vec<Utf8Pat
     let lines = line::lines_of(&sources, file, fence::body(text)..text.len());
     let mentions = mention::mentions(&sources, &lines, insertion).into_iter();
     mentions.filter_map(|mention| normalize(folder, &mention.path)).collect()
+}
+
+/// A file that a `CLAUDE.md` imports, or is a copy of, is read as one.
+pub(super) fn reread(sources: &SourceMap, all: &[FoundSource]) -> Vec<FoundSource> {
+    let mut all = all.to_vec();
+    let places = all.iter().enumerate().filter(|(_, found)| found.what.kind == SourceKind::Shared);
+    let mut shared: BTreeMap<_, _> = places.map(|(at, found)| (found.in_base(), at)).collect();
+    let mut open: Vec<usize> = (0..all.len()).collect();
+    while let Some(at) = open.pop() {
+        let FoundSource { path, base, what, file, .. } = &all[at];
+        let text = |file| &*sources.get(file).text;
+        let folder = path.parent().unwrap_or(Utf8Path::new(""));
+        let original = original(path, what).map(|path| base.join(path));
+        let original = original
+            .filter(|path| shared.get(path).is_some_and(|&at| text(all[at].file) == text(*file)));
+        let paths = imported(text(*file), what, folder).into_iter().map(|path| base.join(path));
+        let paths = paths.chain(original);
+        let next: Vec<_> = paths.filter_map(|path| shared.remove(&path)).collect();
+        for &at in &next {
+            all[at].what.kind = SourceKind::ClaudeMd;
+        }
+        open.extend(next);
+    }
+    all
+}
+
+/// Many a `CLAUDE.md` is a link to it, or a copy.
+pub fn original(path: &Utf8Path, what: &Recognized) -> Option<Utf8PathBuf> {
+    (what.kind == SourceKind::ClaudeMd).then(|| path.with_file_name("AGENTS.md"))
 }
 
 enum Imported {
@@ -134,7 +164,7 @@ impl Importer<'_> {
         }
         let moved = self.moved.get(&from);
         match moved.map(|moved| moved.as_it_loads(sources, self.into.root, self.disk)) {
-            Some(moved) if moved.loads_with(here) => {
+            Some(moved) if moved.loads_with(here.load, &here.globs) => {
                 let text = format!("`{path}` is imported as `{}`", moved.id);
                 self.plan.found.push(import_duplicate::RULE.at(mention.span, text));
                 return Imported::LoadsAnyway;

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::exchange::format::SourceKind;
 use crate::exchange::found_source::FoundSource;
 use crate::exchange::import::{self, Into, PlannedContent, WorldDisk};
-use crate::exchange::record::{self, ImportRecord, RECORD};
-use crate::exchange::{format, links, read};
+use crate::exchange::record::{ImportRecord, RECORD};
+use crate::exchange::{format, read};
 use faber_core::assemble::reader::Reader;
 use faber_core::category::Load;
 use faber_core::file_text::FileText;
@@ -68,8 +69,8 @@ struct LoadedFiles<'a, W> {
 
 impl<W: World> LoadedFiles<'_, W> {
     fn add(&mut self, path: &Utf8Path, whole: bool) {
-        let mut open = vec![(path.to_owned(), whole)];
-        while let Some((path, whole)) = open.pop() {
+        let mut open = vec![(path.to_owned(), whole, false)];
+        while let Some((path, whole, is_included)) = open.pop() {
             if let Some(there) = self.all.iter_mut().find(|one| one.source.path == path) {
                 there.whole |= whole;
                 continue;
@@ -78,11 +79,17 @@ impl<W: World> LoadedFiles<'_, W> {
             let known = format::recognize(&path);
             let is_known = known.is_some();
             let declared = || format::declared(format::Format::AgentsMd, &path);
-            let Some(what) = known.or_else(declared) else { continue };
+            let Some(mut what) = known.or_else(declared) else { continue };
+            if is_included && what.kind.is_shared() {
+                what.kind = SourceKind::ClaudeMd;
+            }
             if self.all.len() < MAX_RULES {
                 let folder = path.parent().unwrap_or(Utf8Path::new(""));
                 let more = import::imported(&text, &what, folder);
-                open.extend(more.into_iter().map(|path| (path, true)));
+                let original = import::original(&path, &what);
+                let is_same = |path: &Utf8PathBuf| self.files.read(path).is_ok_and(|it| it == text);
+                let more = more.into_iter().chain(original.filter(is_same));
+                open.extend(more.map(|path| (path, true, true)));
             }
             let file = self.sources.add(path.clone(), text);
             let (base, others) = (Utf8PathBuf::new(), Vec::new());
@@ -119,10 +126,15 @@ impl<W: World> LoadedFiles<'_, W> {
         }
         let whole = self.all.iter().filter(|one| one.whole).map(|one| one.source.file);
         let whole: BTreeSet<FileId> = whole.collect();
-        let everything: BTreeMap<Utf8PathBuf, Utf8PathBuf> =
-            record.origins().map(|(from, path)| (from.into(), path.into())).collect();
         let contexts = record.known(Utf8Path::to_owned);
-        for (folder, origins) in self.imports(record, &everything) {
+        let mut folders: BTreeSet<Utf8PathBuf> =
+            record.requests().into_iter().map(|request| request.into.into()).collect();
+        if folders.is_empty() {
+            let is_below = self.files.is_dir(".faber/contexts".into());
+            let layers = ["", ".faber"].into_iter().take(1 + usize::from(is_below));
+            folders.extend(layers.map(Utf8PathBuf::from));
+        }
+        for folder in folders {
             let root = Utf8Path::new("");
             let existing = BTreeMap::new();
             let into = Into {
@@ -132,22 +144,13 @@ impl<W: World> LoadedFiles<'_, W> {
                 existing: &existing,
                 is_in_place: false,
             };
-            let elsewhere = |path: &Utf8Path| {
-                let folder = || links::moved_folder(&origins, Utf8PathBuf::as_path, path);
-                let index = ["README.md", "index.md"].map(|name| path.join(name));
-                let known = origins.get(path).map(Utf8PathBuf::as_path).or_else(folder);
-                let index = || index.iter().find_map(|path| Some(&**origins.get(path)?));
-                known.or_else(index).map(Utf8Path::to_owned)
-            };
-            let disk = WorldDisk { world: self.files, elsewhere };
-            let plan = import::plan(&mut self.sources, &found, into, &disk);
+            let plan = import::plan(&mut self.sources, &found, into, &WorldDisk(self.files));
             let made = plan.files.iter().filter_map(|planned| match &planned.content {
                 PlannedContent::Text(text) => Some((planned, text)),
                 PlannedContent::CopyOf(_) => None,
             });
             let is_here = |path: &Utf8Path, text: &str| {
-                let here = self.files.read(path);
-                here.is_ok_and(|here| record::hash(here.as_bytes()) == content_hash(text))
+                self.files.read(path).is_ok_and(|here| import::is_same_text(&here, text))
             };
             let mut copies = made.clone().filter(|(planned, _)| planned.id.is_none());
             let are_copies_here = copies.all(|(planned, text)| is_here(&planned.path, text));
@@ -169,32 +172,6 @@ impl<W: World> LoadedFiles<'_, W> {
     fn is_changed_by_import(&self, source: &FoundSource) -> bool {
         let text: &FileText = &self.sources.get(source.file).text;
         source.what.kind.inserts(text) || text.contains("](") || fence::body(text) > 0
-    }
-
-    fn imports(
-        &self,
-        record: &ImportRecord,
-        everything: &BTreeMap<Utf8PathBuf, Utf8PathBuf>,
-    ) -> Vec<(Utf8PathBuf, BTreeMap<Utf8PathBuf, Utf8PathBuf>)> {
-        let requests = record.requests().into_iter();
-        let mut imports: Vec<_> = requests
-            .map(|request| {
-                let files = record.files(&request).into_iter();
-                let moved = files.map(|(path, file)| (file.from.into(), path.into()));
-                (request.into.clone().into(), moved.collect())
-            })
-            .collect();
-        if imports.is_empty() {
-            let is_below = self.files.is_dir(".faber/contexts".into());
-            let layers = [Some(""), Some(".faber").filter(|_| is_below)];
-            let layers = layers.into_iter().flatten();
-            imports.extend(layers.map(|layer| (layer.into(), everything.clone())));
-        } else if imports.len() > 1 {
-            let folders: BTreeSet<Utf8PathBuf> =
-                imports.iter().map(|(folder, _)| Utf8PathBuf::clone(folder)).collect();
-            imports.extend(folders.into_iter().map(|folder| (folder, everything.clone())));
-        }
-        imports
     }
 }
 
