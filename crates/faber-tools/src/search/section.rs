@@ -29,7 +29,7 @@ pub fn span(
     let mut sources = SourceMap::default();
     let file = sources.add("text".into(), text.to_owned());
     let lines = line::lines_of(&sources, file, 0..text.len());
-    let section = tree::section(&sources, &lines, anchor)?;
+    let section = tree::section_of_id(&sources, &lines, anchor)?;
     Some(section.first()?.origin.range().start..section.last()?.origin.range().end)
 }
 
