@@ -243,6 +243,7 @@ fn what_is_too_old_is_erased_and_does_not_come_back() {
         let text = format!("{word} {}", "x ".repeat(800));
         format!("{{\"role\":\"user\",\"content\":\"{text}\",\"created_at\":\"{day}T10:00:00Z\"}}\n")
     };
+    let brief = (said("2025-01-01", "galena") + &said("2026-01-01", "olivine")).replace("x ", "");
     let chat = said("2025-01-01", "zirconium") + &said("2026-01-01", "feldspar");
     let workspace = TestWorkspace::new(&[
         (
@@ -253,6 +254,7 @@ fn what_is_too_old_is_erased_and_does_not_come_back() {
         (".faber/history/new.md", &note("2026-01-01", "cinnabar")),
         (".faber/history/chat.jsonl", &chat),
         (".faber/history/past.jsonl", &said("2025-01-01", "galena")),
+        (".faber/history/brief.jsonl", &brief),
     ]);
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
     let line = |day: &str| LogLine {
@@ -269,26 +271,26 @@ fn what_is_too_old_is_erased_and_does_not_come_back() {
     let first = Some(jiff::civil::date(2025, 7, 1));
     let retention = Retention { history: first, memories: first, audit: first };
     let done = store.prune(&retention).unwrap();
-    assert_eq!(done, Pruned { history: 2, memories: 1, audit_lines: 1 });
-    let words = ["zirconium", "wolframite", "galena", "feldspar", "cinnabar", "steep"];
+    assert_eq!(done, Pruned { history: 3, memories: 1, audit_lines: 1 });
+    let words = ["zirconium", "wolframite", "galena", "olivine", "feldspar", "cinnabar", "steep"];
     let counts = |store: &mut Store| {
         words.map(|word| {
             let all = found(store, &Principal::default(), word);
             all.iter().filter(|(_, text)| text.to_lowercase().contains(word)).count()
         })
     };
-    assert_eq!(counts(&mut store), [0, 0, 0, 1, 1, 1]);
+    assert_eq!(counts(&mut store), [0, 0, 0, 1, 1, 1, 1]);
     let traces = "SELECT count(*) FROM faber.documents WHERE convert_from(body, 'UTF8') ~ 'zirconium|wolfram|galena'";
     assert_eq!(database.numbers(traces), [0]);
-    assert_eq!(database.numbers("SELECT count(*) FROM faber.documents"), [3]);
+    assert_eq!(database.numbers("SELECT count(*) FROM faber.documents"), [4]);
     assert_eq!(store.prune(&retention).unwrap(), Pruned::default());
     let again = workspace.push(&mut store, "acme/orbit", "2").unwrap();
-    assert_eq!((again.added, again.changed, again.expired), (0, 0, 3));
+    assert_eq!((again.added, again.changed, again.expired), (0, 0, 4));
     assert_eq!(store.ship(&log).unwrap(), 0);
-    assert_eq!((counts(&mut store), database.numbers(traces)), ([0, 0, 0, 1, 1, 1], vec![0]));
+    assert_eq!((counts(&mut store), database.numbers(traces)), ([0, 0, 0, 1, 1, 1, 1], vec![0]));
     store.prune(&Retention { memories: None, ..retention }).unwrap();
     workspace.push(&mut store, "acme/orbit", "3").unwrap();
-    assert_eq!(counts(&mut store), [0, 1, 0, 1, 1, 1]);
+    assert_eq!(counts(&mut store), [0, 1, 0, 1, 1, 1, 1]);
 }
 
 #[test]
