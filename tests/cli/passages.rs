@@ -57,3 +57,24 @@ fn an_id_depends_on_no_other_section() {
     let project = project(path, &of("Examples"));
     assert!(project.stdout(&["expand", "standard/dup#part-2/examples-2"]).contains("word2"));
 }
+
+#[test]
+fn a_refused_query_names_the_least_budget() {
+    let sentence = "API keys are rotated every ninety days by the owner of the service. ";
+    let text = format!("# Keys\n\n## Rotation\n\n{}\n\n{}", sentence.repeat(25), filler("Other"));
+    let brief = "# Rotating\n\nKeys of an API are rotated by their owners.\n";
+    let project = project("contexts/standards/standard-keys.md", &text)
+        .file("contexts/standards/standard-rotating.md", brief);
+    for abstraction in ["detailed", "adaptive"] {
+        let query = |most: &str| {
+            let limit = ["--max-tokens", most, "--abstraction", abstraction];
+            project.run(&[&["query", "how are API keys rotated"], &limit[..]].concat())
+        };
+        let refused = query("30");
+        let needed = refused.stderr.split("too small: ").nth(1).unwrap();
+        let needed: u32 = needed.split(' ').next().unwrap().parse().unwrap();
+        assert_eq!(query(&needed.to_string()).code, 0, "{abstraction}: {needed}");
+        assert_eq!(query(&(needed - 1).to_string()).code, 3, "{abstraction}: {needed}");
+        assert!(needed < 120, "the other text is short: {needed}");
+    }
+}
