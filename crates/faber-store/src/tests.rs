@@ -207,6 +207,30 @@ fn several_spaces_are_asked_and_ids_say_which() {
 }
 
 #[test]
+fn questions_in_other_languages_and_other_words_find_candidates() {
+    let Some(database) = Database::new() else { return };
+    let mut store = database.initialized();
+    let workspace = TestWorkspace::new(&[
+        (
+            "contexts/standards/standard-invoices.md",
+            "# Invoices\n\nInvoices are archived for ten years.\n",
+        ),
+        ("contexts/standards/standard-deploy.md", "# Rollout\n\nKubernetes restarts the pods.\n"),
+    ]);
+    workspace.push(&mut store, "acme/orbit", "1").unwrap();
+    // Words alone must find it.
+    database.execute("DROP TABLE faber.units; DELETE FROM faber.migrations WHERE number >= 1000");
+    for (question, text) in [
+        ("Wie lange werden Rechnungen archiviert?", "ten years"),
+        ("Which k8s version?", "Kubernetes"),
+        ("Who restarts the pods? How long are invoices archived?", "ten years"),
+    ] {
+        let all = found(&mut store, &Principal::default(), question);
+        assert!(all.iter().any(|(_, it)| it.contains(text)), "{question}: {all:?}");
+    }
+}
+
+#[test]
 fn what_is_forgotten_is_gone_with_its_terms() {
     let Some(database) = Database::new() else { return };
     let mut store = database.initialized();
