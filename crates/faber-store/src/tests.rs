@@ -206,6 +206,18 @@ fn several_spaces_are_asked_and_ids_say_which() {
     assert_eq!(answer.notes, [unknown]);
 }
 
+fn line(day: &str, ids: &[&str]) -> LogLine {
+    LogLine {
+        origin: "s".to_owned(),
+        at: format!("{day}T00:00:00Z").parse().unwrap(),
+        principal: None,
+        tool: "search_context".to_owned(),
+        ids: ids.iter().map(|id| (*id).to_owned()).collect(),
+        text: format!("{{\"time\":\"{day}\",\"ids\":{ids:?}}}"),
+        number: 1,
+    }
+}
+
 #[test]
 fn questions_in_other_languages_and_other_words_find_candidates() {
     let Some(database) = Database::new() else { return };
@@ -240,14 +252,26 @@ fn what_is_forgotten_is_gone_with_its_terms() {
         ("contexts/standards/standard-tea.md", "# Tea\n\nSteep wolframite for four minutes.\n"),
         (".faber/history/note.md", owned),
         (".faber/history/chat.jsonl", said),
+        (
+            ".faber/history/made.md",
+            "---\nderived_from: [history/chat.jsonl#1]\n---\nUse zirconium.\n",
+        ),
+        (
+            ".faber/history/other.md",
+            "---\nderived_from: [history/chat2.jsonl#1]\n---\nUse basalt.\n",
+        ),
     ]);
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
+    let log =
+        [&["@space:acme/orbit/history/chat.jsonl#1~2"][..], &["history/made"], &["history/other"]];
+    let log = log.map(|ids| line("2026-01-01", ids));
+    store.ship(&log).unwrap();
     let bob = principal("bob");
     assert_eq!(found(&mut store, &bob, "wolframite").len(), 2);
-    assert_eq!(found(&mut store, &bob, "zirconium").len(), 1);
-    assert_eq!(found(&mut store, &principal("eve"), "zirconium"), []);
+    assert_eq!(found(&mut store, &bob, "zirconium").len(), 2);
+    assert_eq!(found(&mut store, &principal("eve"), "zirconium").len(), 1);
     let done = store.forget(ErasureSubject::Conversation("history/chat.jsonl")).unwrap();
-    assert_eq!((done.items, done.documents, done.left), (1, 1, 0));
+    assert_eq!((done.items, done.documents, done.audit_lines, done.left), (2, 2, 2, 0));
     let done = store.forget(ErasureSubject::Owner("bob")).unwrap();
     assert_eq!((done.items, done.documents, done.left), (1, 1, 0));
     assert_eq!(found(&mut store, &bob, "wolframite").len(), 1);
@@ -281,16 +305,7 @@ fn what_is_too_old_is_erased_and_does_not_come_back() {
         (".faber/history/brief.jsonl", &brief),
     ]);
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
-    let line = |day: &str| LogLine {
-        origin: "s".to_owned(),
-        at: format!("{day}T00:00:00Z").parse().unwrap(),
-        principal: None,
-        tool: "search_context".to_owned(),
-        ids: Vec::new(),
-        text: format!("{{\"time\":\"{day}\"}}"),
-        number: 1,
-    };
-    let log = [line("2025-06-30"), line("2025-07-01")];
+    let log = [line("2025-06-30", &[]), line("2025-07-01", &[])];
     assert_eq!(store.ship(&log).unwrap(), 2);
     let first = Some(jiff::civil::date(2025, 7, 1));
     let retention = Retention { history: first, memories: first, audit: first };
