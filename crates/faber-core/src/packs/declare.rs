@@ -88,12 +88,13 @@ pub struct Declarations {
 impl Declarations {
     pub fn add(&mut self, config: &Node, is_users: bool, found: &mut Vec<Diagnostic>) {
         let Some(node) = config.get("packs") else { return };
-        for entry in node.entries() {
-            if entry.key == "allow" {
-                let items = entry.value.items().unwrap_or_default().iter();
-                self.allow.push(items.filter_map(Node::as_str).map(str::to_owned).collect());
-                continue;
-            }
+        let (allow, packs): (Vec<&Entry>, Vec<&Entry>) =
+            node.entries().iter().partition(|entry| entry.key == "allow");
+        for entry in allow {
+            let items = entry.value.items().unwrap_or_default().iter();
+            self.allow.push(items.filter_map(Node::as_str).map(str::to_owned).collect());
+        }
+        for entry in packs {
             if self.packs.len() >= MAX_PACKS {
                 let message = format!("only the first {MAX_PACKS} packs are used");
                 found.push(*refused(entry.key_span, message, "use fewer packs"));
@@ -308,6 +309,15 @@ mod tests {
         }
         let (all, _) = declared("packs: { x: { git: ../x, ref: v1, signed_by: k } }\n");
         assert_eq!(all.packs[0].signed_by.as_deref(), Some("k"));
+    }
+
+    #[test]
+    fn a_policy_holds_after_too_many_packs() {
+        let packs = (0..=MAX_PACKS).map(|at| format!("  p{at}: {{ path: ./x }}\n"));
+        let packs = packs.collect::<Vec<_>>().concat();
+        let (all, messages) = declared(&format!("packs:\n{packs}  allow: [./y]\n"));
+        assert_eq!((all.packs.len(), messages.len()), (MAX_PACKS, 1));
+        assert!(all.refusing("./x").is_some());
     }
 
     #[test]
