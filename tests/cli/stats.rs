@@ -208,6 +208,15 @@ fn commands_are_logged_if_the_user_wants_that() {
 }
 
 #[test]
+fn failed_commands_are_logged() {
+    let project = workspace(true);
+    project.run(&["expand", "standard/nope"]).refused(2, &["unknown id"]);
+    let [entry] = &entries(&project)[..] else { panic!("one line") };
+    assert_eq!((&entry["tool"], &entry["outcome"]), (&json!("cli.expand"), &json!("error")));
+    assert_eq!(entry["error"], "faber::unknown");
+}
+
+#[test]
 fn no_repository_has_the_commands_of_its_users_logged() {
     let project = workspace(false).file(".faber/config.yml", "audit: { command_line: true }\n");
     project.run(&["assemble", "--request", "make a release"]);
