@@ -78,3 +78,15 @@ fn a_refused_query_names_the_least_budget() {
         assert!(needed < 120, "the other text is short: {needed}");
     }
 }
+
+#[test]
+fn conversations_that_cannot_be_read_are_named() {
+    let project = TestProject::with_role()
+        .bytes(".faber/history/bad.jsonl", b"{\"role\":\"user\",\"content\":\"caf\xe9\"}\n");
+    let run = project.run(&["search", "cafe"]);
+    assert!(run.stderr.contains(".faber/history/bad.jsonl"), "{}", run.stderr);
+    let hidden =
+        project.file(".faber/history/bad.jsonl.meta.yml", "owner: bob\nvisibility: private\n");
+    let run = hidden.run(&["search", "cafe"]);
+    assert!(!run.stderr.contains("bad.jsonl"), "{}", run.stderr);
+}
