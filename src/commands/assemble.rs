@@ -27,7 +27,7 @@ use faber_session::discover::atomic::Writer;
 use faber_session::discover::clipboard;
 use faber_session::discover::files::{Files, is_file, path_exists, real_file, real_place};
 use faber_session::discover::snapshot::Recorder;
-use faber_session::history;
+use faber_session::history::{self, ArchiveRequest};
 use faber_session::job::AssembleRequest;
 use faber_session::session::{Assembled, Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
@@ -226,7 +226,7 @@ struct AssembleOutcome {
     tokens: usize,
     report: Option<String>,
     said: String,
-    archive: String,
+    archive: ArchiveRequest,
     user: Option<String>,
     logged: Option<(AuditConfig, CommandCall)>,
 }
@@ -304,8 +304,11 @@ fn outcome(
         let _ = writeln!(said, "note: the bundle is empty{colon}{parts}");
     }
     let report = report_format(args).map(|format| report(format, &assembly, args.archive));
-    let messages = assembly.bundle.archivable.iter().map(|&at| &assembly.job.history[at]);
-    let archive = messages.flat_map(|message| [&*message.raw, "\n"]).collect();
+    let messages = assembly.job.history.iter().filter(|_| args.archive);
+    let archive = ArchiveRequest {
+        messages: messages.map(|message| message.raw.clone()).collect(),
+        omitted: assembly.bundle.archivable.clone(),
+    };
     let user = workspace.principal().user;
     let tokens = assembly.bundle.figures.summary.total_used;
     let config = workspace.config.audit;

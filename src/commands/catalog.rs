@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{CatalogArgs, DataFormat};
-use crate::commands::command_log::{CommandCall, RunningCommand};
+use crate::commands::command_log::{self, CommandCall, RunningCommand};
 use crate::commands::search;
 use faber_core::category::Category;
 use faber_core::error::Error;
@@ -15,6 +15,7 @@ use faber_core::render::block::text_of;
 use faber_core::render::catalog::{self, ContextCounts, Overview, Scope};
 use faber_core::render::style::Style;
 use faber_core::render::topics::Topics;
+use faber_core::resolve::catalog::content_hash;
 use faber_core::tokens::Counter;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table;
@@ -96,9 +97,11 @@ pub(crate) fn run(args: &CatalogArgs, streams: &mut Streams<'_>) -> Result<ExitS
         let contents = CatalogContents::new(library, args);
         let listed = contents.listed(args.max_tokens)?;
         let data = (args.format == DataFormat::Json).then(|| contents.data(&listed));
-        Ok((library.view.audit, listed.tokens, listed.text, data))
+        let audit = library.view.audit;
+        let trace = command_log::is_wanted(audit).then(|| contents.trace(&listed));
+        Ok((audit, trace, listed.text, data))
     })?;
-    let (audit, tokens, text, data) = answered.value;
+    let (audit, trace, text, data) = answered.value;
     session.caches().save();
     match data {
         Some(data) => {
@@ -110,14 +113,14 @@ pub(crate) fn run(args: &CatalogArgs, streams: &mut Streams<'_>) -> Result<ExitS
             None => streams.print(&text)?,
         },
     }
-    command.log(&session, audit, streams, || {
+    if let Some(trace) = trace {
         let arguments = [
             ("request", args.request.clone().into()),
             ("role", args.place.role.clone().into()),
             ("scope", args.place.scope.name().into()),
         ];
-        CommandCall::new(arguments, AnswerTrace::of_tokens(tokens))
-    });
+        command.log(&session, audit, streams, || CommandCall::new(arguments, trace));
+    }
     Ok(ExitStatus::Done)
 }
 
@@ -292,6 +295,15 @@ impl<'a> CatalogContents<'a> {
         let historical = entries(None);
         let (schema, store_away) = ("faber.catalog/1", None);
         CatalogData { schema, scopes, roles, history, historical, tokens, store_away }
+    }
+
+    fn trace(&self, listed: &ListedCatalog) -> AnswerTrace {
+        let mut trace = AnswerTrace::of_tokens(listed.tokens);
+        for at in &self.entries[..listed.shown] {
+            let item = &self.contexts[*at].1;
+            trace.add(&item.id, &content_hash(&self.texts.essence(item)), true);
+        }
+        trace
     }
 
     fn entry(&self, at: usize) -> EntryData {

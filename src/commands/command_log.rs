@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
+use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use faber_core::config::audit::AuditConfig;
-use faber_core::error::reason;
+use faber_core::error::{Error, reason};
 use faber_output::streams::Streams;
 use faber_session::audit::kind::COMMAND;
-use faber_session::audit::{self, AnswerTrace, AuditEntry};
+use faber_session::audit::{self, AnswerTrace, AuditEntry, CallOutcome};
 use faber_session::discover::audit::Log;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
@@ -47,11 +48,18 @@ impl RunningCommand {
         streams: &mut Streams<'_>,
         call: impl FnOnce() -> CommandCall,
     ) {
-        if !is_wanted(config) {
-            return;
+        if is_wanted(config) {
+            self.append(session, config, streams, (call(), CallOutcome::Answered));
         }
-        if let Err(error) = self.append(session, config, call()) {
-            streams.note(&format!("this command is not logged: {}\n", reason(&error)));
+    }
+
+    pub(crate) fn log_failure(self, error: &Error, streams: &mut Streams<'_>) {
+        let Ok(session) = Session::open(streams.settings) else { return };
+        let config = session.workspace().config.audit;
+        if is_wanted(config) {
+            let call = CommandCall::new([], AnswerTrace::default());
+            let outcome = CallOutcome::Failed(error.code().map(|code| code.to_string()));
+            self.append(&session, config, streams, (call, outcome));
         }
     }
 
@@ -59,15 +67,22 @@ impl RunningCommand {
         self,
         session: &Session,
         config: AuditConfig,
-        call: CommandCall,
-    ) -> std::io::Result<()> {
+        streams: &mut Streams<'_>,
+        (call, outcome): (CommandCall, CallOutcome),
+    ) {
         let settings = session.settings();
-        let entry = AuditEntry {
-            session: audit::session_id()?,
-            tool: format!("{COMMAND}{}", self.name),
-            arguments: call.arguments,
-            ..call.trace.into_entry(settings, self.begun)
+        let write = || {
+            let entry = AuditEntry {
+                session: audit::session_id()?,
+                tool: format!("{COMMAND}{}", self.name),
+                arguments: call.arguments,
+                outcome,
+                ..call.trace.into_entry(settings, self.begun)
+            };
+            Log::open(session.root(), config.limits)?.append(&entry)
         };
-        Log::open(session.root(), config.limits)?.append(&entry)
+        if let Err(error) = write() {
+            streams.note(&format!("this command is not logged: {}\n", reason(&error)));
+        }
     }
 }

@@ -44,6 +44,7 @@ mod validate;
 pub mod watch;
 
 use crate::cli::args::Command;
+use crate::commands::command_log::RunningCommand;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 
@@ -55,6 +56,24 @@ use faber_output::streams::{ExitStatus, Streams};
 ///
 /// For help, servers and `watch`, which need the process.
 pub fn run(command: &Command, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let logged = match command {
+        Command::Assemble(_) => Some("assemble"),
+        Command::Search(_) => Some("search"),
+        Command::Query(_) => Some("query"),
+        Command::Catalog(_) => Some("catalog"),
+        Command::Expand(_) => Some("expand"),
+        Command::Show(_) => Some("show"),
+        _ => None,
+    };
+    let running = logged.map(|name| RunningCommand::begin(name, streams.settings));
+    let outcome = dispatch(command, streams);
+    if let (Some(running), Err(error)) = (running, &outcome) {
+        running.log_failure(error, streams);
+    }
+    outcome
+}
+
+fn dispatch(command: &Command, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     match command {
         Command::Assemble(args) => assemble::run(args, streams),
         Command::Explain(args) => explain::run(args, streams),

@@ -88,7 +88,7 @@ fn section(name: &str, lines: Vec<Line>, sources: &SourceMap) -> Result<Vec<Line
     else {
         return Ok(lines);
     };
-    let section = tree::section(sources, &lines, anchor);
+    let section = tree::section_of_id(sources, &lines, anchor);
     section.map(<[Line]>::to_vec).ok_or_else(|| Error::Unknown {
         what: "section",
         name: name.to_owned(),

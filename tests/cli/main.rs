@@ -41,6 +41,7 @@ mod overlay_mistakes;
 mod overlays;
 mod packs;
 mod packtest;
+mod passages;
 mod pelican;
 #[cfg(unix)]
 mod permissions;

@@ -171,13 +171,14 @@ fn entries(project: &TestProject) -> Vec<Value> {
 
 #[test]
 fn commands_are_logged_if_the_user_wants_that() {
-    let commands: [&[&str]; 6] = [
+    let commands: [&[&str]; 7] = [
         &["assemble", "--request", "make a release"],
         &["assemble", "--request", "make a release"],
         &["search", "release"],
         &["query", "how is a release made"],
         &["expand", "playbook/release"],
         &["show", "playbook/release"],
+        &["catalog"],
     ];
     let project = workspace(true);
     for command in commands {
@@ -185,9 +186,8 @@ fn commands_are_logged_if_the_user_wants_that() {
     }
     let entries = entries(&project);
     let tools: Vec<&str> = entries.iter().map(|entry| entry["tool"].as_str().unwrap()).collect();
-    let expected =
-        ["cli.assemble", "cli.assemble", "cli.search", "cli.query", "cli.expand", "cli.show"];
-    assert_eq!(tools, expected);
+    let expected = ["assemble", "assemble", "search", "query", "expand", "show", "catalog"];
+    assert_eq!(tools, expected.map(|name| format!("cli.{name}")));
     let ids: std::collections::BTreeSet<&str> =
         entries.iter().map(|entry| entry["id"].as_str().unwrap()).collect();
     assert_eq!(ids.len(), entries.len(), "each line has an id of its own");
@@ -205,6 +205,15 @@ fn commands_are_logged_if_the_user_wants_that() {
         "found": 2, "exists": true,
     }]);
     assert_eq!(stats["contexts"], expected);
+}
+
+#[test]
+fn failed_commands_are_logged() {
+    let project = workspace(true);
+    project.run(&["expand", "standard/nope"]).refused(2, &["unknown id"]);
+    let [entry] = &entries(&project)[..] else { panic!("one line") };
+    assert_eq!((&entry["tool"], &entry["outcome"]), (&json!("cli.expand"), &json!("error")));
+    assert_eq!(entry["error"], "faber::unknown");
 }
 
 #[test]

@@ -5,10 +5,10 @@ mod containers;
 mod content;
 mod definitions;
 pub(crate) mod fences;
+mod slugs;
 mod tags;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::ops::Range;
 
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
@@ -21,6 +21,7 @@ pub use content::says_nothing;
 pub use definitions::Definitions;
 pub use fences::{closer, closes, fence_of, is_plainly_closed, opening_fence, opens};
 pub(crate) use fences::{closer_of, is_closed_at_sight};
+pub use slugs::{SiblingSlugs, Slugs};
 pub use tags::separate_tags;
 pub(crate) use tags::separate_tags_without_examples;
 
@@ -389,22 +390,6 @@ fn ends_with_attributes(heading: &str) -> bool {
 fn marker(list: &str) -> char {
     let list = list.trim_start();
     list.chars().find(|c| !c.is_ascii_digit()).unwrap_or('-')
-}
-
-#[derive(Debug, Default)]
-pub struct Slugs {
-    counts: HashMap<String, usize>,
-}
-
-impl Slugs {
-    pub fn next(&mut self, heading: &str) -> String {
-        let kept = heading.to_lowercase();
-        let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
-        let slug: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
-        let count = self.counts.entry(slug.clone()).or_insert(0);
-        *count += 1;
-        if *count == 1 { slug } else { format!("{slug}-{}", *count - 1) }
-    }
 }
 
 /// Invalid `%` stay. `None` if not UTF-8.

@@ -32,14 +32,20 @@ pub(crate) fn files(text: &str) -> BTreeSet<String> {
 }
 
 pub(crate) fn changed_lines(text: &str) -> String {
-    let changed = |line: &str| {
-        let is_name = line.starts_with("+++ ") || line.starts_with("--- ");
-        line.strip_prefix(['+', '-']).filter(|_| !is_name).map(str::to_owned)
-    };
     if files(text).is_empty() {
         return text.to_owned();
     }
-    text.lines().filter_map(changed).collect::<Vec<_>>().join("\n")
+    let lines: Vec<&str> = text.lines().collect();
+    // A removed comment of SQL begins with `--- ` too.
+    let is_head = |at: usize| {
+        let has =
+            |at: usize, start: &str| lines.get(at).is_some_and(|line| line.starts_with(start));
+        has(at, "--- ") && has(at + 1, "+++ ") && has(at + 2, "@@")
+    };
+    let is_name = |at: usize| is_head(at) || at.checked_sub(1).is_some_and(is_head);
+    let changed = lines.iter().enumerate().filter(|(at, _)| !is_name(*at));
+    let changed = changed.filter_map(|(_, line)| line.strip_prefix(['+', '-']));
+    changed.collect::<Vec<_>>().join("\n")
 }
 
 fn begins(line: &str) -> bool {
@@ -153,6 +159,7 @@ mod tests {
         for (text, changed) in [
             ("--- a/x.rs\n+++ b/x.rs\n@@ -1,2 +1,2 @@ fn f\n same\n-old\n+new\n", "old\nnew"),
             ("a log\n+ with a plus\n", "a log\n+ with a plus\n"),
+            ("--- a/x.sql\n+++ b/x.sql\n@@ -1 +1 @@\n--- old\n+-- new\n", "-- old\n-- new"),
         ] {
             assert_eq!(changed_lines(text), changed);
         }

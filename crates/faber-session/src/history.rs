@@ -1,8 +1,9 @@
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::discover::atomic::{Replaced, Writer};
@@ -58,31 +59,36 @@ pub fn add_note(
     }
 }
 
+/// A conversation to be archived in part.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct ArchiveRequest {
+    /// All messages, each on one line.
+    pub messages: Vec<String>,
+    /// Ascending positions in `messages`.
+    pub omitted: Vec<usize>,
+}
+
+/// Archives what no file of the same conversation has.
+///
 /// # Errors
 ///
 /// See [`Writer::create`].
 pub fn archive(
     files: &Files,
-    messages: &str,
+    request: &ArchiveRequest,
     owner: Option<&str>,
 ) -> Result<Option<String>, Error> {
     let folder = Utf8Path::new(HISTORY);
     let writer = Writer::new(files.root());
     writer.entry(&folder.join("conversation"))?;
-    let known = known(files, folder, owner);
-    let own = |line: &str| if owner.is_some() { without_access(line) } else { line.to_owned() };
-    let fresh: Vec<String> =
-        messages.lines().map(own).filter(|line| !known.contains(line)).collect();
-    if fresh.is_empty() {
-        return Ok(None);
-    }
-    let text = fresh.join("\n") + "\n";
-    let hash = blake3::Hasher::new()
-        .update(owner.unwrap_or_default().as_bytes())
-        .update(text.as_bytes())
-        .finalize()
-        .to_hex();
-    let path: Utf8PathBuf = folder.join(format!("conversation-{}.jsonl", &hash[..16]));
+    let own = |line: &String| if owner.is_some() { without_access(line) } else { line.clone() };
+    let conversation = Conversation::new(request.messages.iter().map(own).collect(), owner);
+    let known = conversation.known(files, folder, owner);
+    let mut fresh = request.omitted.clone();
+    fresh.retain(|at| !known.contains(at));
+    let Some(first) = fresh.first() else { return Ok(None) };
+    let text: String = fresh.iter().flat_map(|at| [&conversation.messages[*at], "\n"]).collect();
+    let path = folder.join(format!("{}.jsonl", conversation.name(*first, &text)));
     if let Some(owner) = owner {
         // First, so that others never see the conversation. JSON is YAML.
         let access = json!({ "owner": owner, "visibility": "private" });
@@ -120,25 +126,81 @@ fn without_access(line: &str) -> String {
     Value::Object(message).to_string()
 }
 
-fn known(files: &Files, folder: &Utf8Path, owner: Option<&str>) -> HashSet<String> {
-    let paths = files.names_ending(folder, ".jsonl").into_iter();
-    let paths = paths.map(|name| folder.join(format!("{name}.jsonl"))).filter(|path| {
-        let access = access_of(files, path);
-        access.is_none_or(|access| access.get("owner").and_then(Value::as_str) == owner)
-    });
-    let texts = paths.filter_map(|path| files.read(&path).ok());
-    texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
+struct Conversation {
+    messages: Vec<String>,
+    /// Of the owner and all messages before each one.
+    hashes: Vec<blake3::Hash>,
+}
+
+impl Conversation {
+    fn new(messages: Vec<String>, owner: Option<&str>) -> Self {
+        let mut before = blake3::hash(owner.unwrap_or_default().as_bytes());
+        let hash = |message: &String| {
+            let next = blake3::Hasher::new()
+                .update(before.as_bytes())
+                .update(message.as_bytes())
+                .finalize();
+            std::mem::replace(&mut before, next)
+        };
+        let hashes = messages.iter().map(hash).collect();
+        Self { messages, hashes }
+    }
+
+    /// Different for other conversations with the same messages.
+    fn name(&self, first: usize, text: &str) -> String {
+        let before = self.hashes[first].as_bytes();
+        let hash = blake3::Hasher::new().update(before).update(text.as_bytes()).finalize();
+        format!("conversation-{}", &hash.to_hex()[..16])
+    }
+
+    fn known(&self, files: &Files, folder: &Utf8Path, owner: Option<&str>) -> BTreeSet<usize> {
+        let mut known = BTreeSet::new();
+        for name in files.names_ending(folder, ".jsonl") {
+            let path = folder.join(format!("{name}.jsonl"));
+            let access = access_of(files, &path);
+            if access.is_some_and(|access| access.get("owner").and_then(Value::as_str) != owner) {
+                continue;
+            }
+            if let Ok(text) = files.read(&path) {
+                known.extend(self.known_from(&name, &text));
+            }
+        }
+        known
+    }
+
+    fn known_from(&self, name: &str, text: &str) -> Vec<usize> {
+        let lines: Vec<&str> = text.lines().collect();
+        let Some(first) = lines.first() else { return Vec::new() };
+        let mut starts = (0..self.messages.len()).filter(|at| self.messages[*at] == *first);
+        if let Some(start) = starts.find(|start| self.name(*start, text) == name) {
+            let mut rest = start..self.messages.len();
+            return lines
+                .iter()
+                .map_while(|line| rest.find(|at| self.messages[*at] == *line))
+                .collect();
+        }
+        // The conversation itself may be in the history.
+        let first = self.messages.first().map(String::as_str);
+        let start = lines.iter().position(|line| Some(*line) == first).unwrap_or(lines.len());
+        let same = self.messages.iter().zip(&lines[start..]).take_while(|(own, line)| own == *line);
+        (0..same.count()).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn request(messages: &[&str], omitted: &[usize]) -> ArchiveRequest {
+        let messages = messages.iter().map(|said| json!({ "content": said }).to_string());
+        ArchiveRequest { messages: messages.collect(), omitted: omitted.to_vec() }
+    }
+
     #[test]
     fn what_another_process_archives_is_no_failure() {
         let (_folder, root) = crate::testing::folder();
         let files = Files::new(&root);
-        let archived = || archive(&files, "{\"content\":\"Hi.\"}", None);
+        let archived = || archive(&files, &request(&["Hi."], &[0]), None);
         let said = archived().unwrap().unwrap();
         assert_eq!(archived().unwrap(), None);
         let path = said.split('`').nth(1).unwrap();
@@ -146,5 +208,31 @@ mod tests {
         let access = format!("{path}.meta.yml");
         Writer::new(&root).create(Utf8Path::new(&access), "owner: bob\n").unwrap();
         assert_eq!(archived().unwrap().unwrap(), said);
+    }
+
+    #[test]
+    fn conversations_do_not_hide_messages_of_each_other() {
+        let (_folder, root) = crate::testing::folder();
+        let archived = |messages: &[&str], omitted: &[usize]| {
+            let said = archive(&Files::new(&root), &request(messages, omitted), None).unwrap();
+            let path = said.as_deref().and_then(|said| said.split('`').nth(1));
+            let text = path.map(|path| Files::new(&root).read(Utf8Path::new(path)).unwrap());
+            let lines = text.as_deref().unwrap_or_default().lines().map(|line| {
+                let message: Value = serde_json::from_str(line).unwrap();
+                message["content"].as_str().unwrap().to_owned()
+            });
+            lines.collect::<Vec<_>>()
+        };
+        let no = "Yes, but not on production";
+        assert_eq!(archived(&["Drop a?", no, "Done."], &[1]), [no]);
+        assert_eq!(archived(&["Drop b?", no, "Done."], &[0, 1, 2]), ["Drop b?", no, "Done."]);
+        let grown = ["Drop a?", no, "Done.", "And c?", no];
+        assert_eq!(archived(&grown, &[0, 1, 2, 4]), ["Drop a?", "Done.", no]);
+        assert!(archived(&grown, &[0, 1, 2, 4]).is_empty());
+        assert_eq!(archived(&grown, &[3]), ["And c?"]);
+
+        let own = request(&["Old.", "x", "y"], &[]).messages.join("\n");
+        Writer::new(&root).create(&Utf8Path::new(HISTORY).join("own.jsonl"), &own).unwrap();
+        assert_eq!(archived(&["Old.", "x", "z", "y"], &[0, 1, 2, 3]), ["z", "y"]);
     }
 }

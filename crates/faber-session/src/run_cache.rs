@@ -10,7 +10,7 @@ use crate::discover::snapshot::{Recorder, Revalidation, Snapshot};
 use crate::settings::Settings;
 use faber_core::config::Freshness;
 
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const RUNS: &str = "runs";
 
 pub struct RunCache<'a> {

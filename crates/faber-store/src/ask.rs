@@ -1,5 +1,7 @@
 //! SQL finds candidates, Rust ranks them. Row-level security and the queries both check access.
 
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
 use jiff::civil::Date;
@@ -16,8 +18,10 @@ use faber_core::category::Category;
 use faber_core::config::Weights;
 use faber_core::meaning;
 use faber_core::resolve::view::{AccessRule, Principal};
+use faber_core::terms::abbreviations::spelled_out;
 use faber_core::terms::bm25;
 use faber_core::terms::query::{self, Term};
+use faber_core::terms::translation;
 use faber_tools::search::item::in_space;
 use faber_tools::search::rank::{CorpusStatistics, LengthSums};
 use faber_tools::search::scope::Scope;
@@ -97,7 +101,11 @@ impl StoreLookup<'_> {
         }
         let mut rows = match wanted {
             StoreQuestion::Question { text, weights } => {
-                let ids = self.best(text, weights, &visible, &mut statistics).await?;
+                let english = self.translated(text, &visible).await?;
+                let mut ids = Vec::new();
+                for part in query::parts(&english) {
+                    ids.extend(self.best(part, weights, &visible, &mut statistics).await?);
+                }
                 self.items("i.id = ANY($3)", &visible, &ids).await?
             }
             StoreQuestion::Ids(ids) => {
@@ -188,6 +196,28 @@ impl StoreLookup<'_> {
         Ok(visible)
     }
 
+    async fn translated<'t>(
+        &self,
+        text: &'t str,
+        visible: &VisibleAudiences,
+    ) -> Result<Cow<'t, str>, StoreError> {
+        let asked = RefCell::new(BTreeSet::new());
+        let ask = |stem: &str| {
+            asked.borrow_mut().insert(stem.to_owned());
+            false
+        };
+        if translation::translated(text, &ask).is_none() {
+            return Ok(Cow::Borrowed(text));
+        }
+        let asked: Vec<String> = asked.into_inner().into_iter().collect();
+        let select =
+            "SELECT DISTINCT stem FROM faber.postings WHERE stem = ANY($1) AND audience = ANY($2)";
+        let rows = self.transaction.query(select, &[&asked, &visible.ids]).await?;
+        let known: BTreeSet<&str> = rows.iter().map(|row| row.get(0)).collect();
+        let english = translation::translated(text, &|stem| known.contains(stem));
+        Ok(english.map_or(Cow::Borrowed(text), Cow::Owned))
+    }
+
     async fn best(
         &self,
         text: &str,
@@ -196,7 +226,7 @@ impl StoreLookup<'_> {
         statistics: &mut CorpusStatistics,
     ) -> Result<Vec<i64>, StoreError> {
         let weights = weights.of_text(text);
-        let vector = meaning::embed(text);
+        let vector = meaning::embed(&spelled_out(text));
         let has_vector = self.state.has_vectors && vector.length > 0.0 && weights.semantic > 0.0;
         let half = to_half(&vector.values);
         let terms = query::terms(text);
@@ -244,29 +274,33 @@ impl StoreLookup<'_> {
         visible: &VisibleAudiences,
         statistics: &mut CorpusStatistics,
     ) -> Result<PostingScores, StoreError> {
-        let stems: Vec<&str> = terms.iter().map(|term| &*term.stem).collect();
+        let stems: Vec<&str> = terms.iter().flat_map(Term::stems).collect();
         let select = "SELECT stem, items, \
             CASE WHEN sum(items) OVER (PARTITION BY stem) <= $3 \
                 OR $3 >= (SELECT sum(items) FROM faber.audiences WHERE id = ANY($2)) THEN data END \
             FROM faber.postings WHERE stem = ANY($1) AND audience = ANY($2)";
         let rows = self.transaction.query(select, &[&stems, &visible.ids, &FREQUENT]).await?;
         let mut lists: HashMap<String, Vec<Vec<u8>>> = HashMap::new();
+        let mut counts: HashMap<String, usize> = HashMap::new();
         for row in rows {
             let stem: String = row.get(0);
             let count = usize::try_from(row.get::<_, i32>(1)).unwrap_or_default();
-            *statistics.having.entry(stem.clone()).or_default() += count;
+            *counts.entry(stem.clone()).or_default() += count;
             lists.entry(stem).or_default().extend(row.get::<_, Option<Vec<u8>>>(2));
         }
         let mut scores = PostingScores::default();
         let mut rarities = Vec::new();
         for term in terms {
-            let having = statistics.having.get(&term.stem).copied().unwrap_or_default();
+            let having: usize = term.stems().filter_map(|stem| counts.get(stem)).sum();
+            // Few items have several synonyms.
+            let having = having.min(statistics.docs);
+            statistics.having.insert(term.stem.clone(), having);
             if term.joined && having == 0 {
                 continue;
             }
             let idf = term.weight() * bm25::idf(statistics.docs.max(having), having);
             rarities.push(idf);
-            for list in lists.get(&term.stem).into_iter().flatten() {
+            for list in term.stems().filter_map(|stem| lists.get(stem)).flatten() {
                 postings::each(list, |id, worth| {
                     scores.add(id, idf * MAX_WORTH * postings::from_byte(worth));
                 });

@@ -4,12 +4,14 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Transaction};
+use tokio_postgres::{Client, Row, Transaction};
 
 use crate::columns::{day, digest};
 use crate::connect::{StorePurpose, begin};
 use crate::error::StoreError;
 use crate::{postings, schema};
+use faber_core::parse::frontmatter::{self, FrontKind};
+use faber_core::source::SourceMap;
 use faber_tools::search::retention::{Retention, messages_since};
 
 #[derive(Clone, Copy, Debug)]
@@ -48,42 +50,76 @@ pub(crate) async fn forget(
     schema::check(&transaction, true).await?;
     wait_for_pushes(&transaction).await?;
     let mut done = Forgotten::default();
-    let (condition, name) = match subject {
-        ErasureSubject::Principal(name) | ErasureSubject::Owner(name) => (OWNED, name.to_owned()),
-        ErasureSubject::Conversation(name) => {
-            let name = name.trim_start_matches(".faber/").trim_start_matches("history/");
-            (OF_CONVERSATION, format!(".faber/history/{}.jsonl", name.trim_end_matches(".jsonl")))
-        }
-    };
-    let chosen = ItemSet::select(&transaction, condition, &[&name]).await?;
+    let chosen = ItemSet::of(&transaction, subject).await?;
     let (spaces, paths): (Vec<i32>, Vec<&str>) =
         chosen.files.iter().map(|(space, path)| (*space, path.as_str())).unzip();
     let documents = "DELETE FROM faber.documents d USING unnest($1::int[], $2::text[]) AS gone(space, path) \
         WHERE d.space = gone.space AND d.path = gone.path";
     done.documents = transaction.execute(documents, &[&spaces, &paths]).await?;
     done.items = chosen.erase(&transaction).await?;
-    if let ErasureSubject::Principal(name) = subject {
-        done.audit_lines = transaction.execute(ERASE_LINES, &[&name]).await?;
-        let left = "SELECT count(*) FROM faber.audit WHERE split_part(principal, ':', 1) = $1";
-        done.left += transaction.query_one(left, &[&name]).await?.get::<_, i64>(0);
+    match subject {
+        ErasureSubject::Principal(name) => {
+            erase_lines(&transaction, OF_PRINCIPAL, &name, &mut done).await?;
+        }
+        ErasureSubject::Conversation(_) => {
+            let names: Vec<&String> = chosen.names.iter().collect();
+            erase_lines(&transaction, OF_ITEMS, &names, &mut done).await?;
+        }
+        ErasureSubject::Owner(_) => {}
     }
-    let left = format!(
-        "SELECT count(*) FROM faber.items i \
-        JOIN faber.audiences a ON a.id = i.audience WHERE {condition}"
-    );
-    done.left += transaction.query_one(&left, &[&name]).await?.get::<_, i64>(0);
+    let left = ItemSet::of(&transaction, subject).await?.items.len();
+    done.left += i64::try_from(left).unwrap_or(i64::MAX);
     transaction.commit().await?;
     Ok(done)
 }
 
 const OWNED: &str = "i.kind IN ('memory', 'conversation') \
     AND (i.owner = $1 OR a.rules @> jsonb_build_array(jsonb_build_object('owner', $1::text)))";
-const OF_CONVERSATION: &str = "i.kind = 'conversation' AND i.path = $1";
+const OF_CONVERSATION: &str = "i.kind = 'conversation' AND i.path = $1 OR i.id = ANY($2)";
 
-const ERASE_LINES: &str = "UPDATE faber.audit SET principal = NULL, ids = '{}', \
-    line = jsonb_build_object('schema', line -> 'schema', 'time', line -> 'time', 'tool', line -> 'tool', \
-        'outcome', line -> 'outcome', 'erased', true) \
-    WHERE split_part(principal, ':', 1) = $1";
+const OF_PRINCIPAL: &str = "split_part(principal, ':', 1) = $1";
+const OF_ITEMS: &str = "EXISTS (SELECT FROM unnest($1::text[]) AS gone, \
+    (SELECT regexp_replace(id, '^@space:[^/]+/[^/]+/', '') AS id FROM unnest(ids) AS id) AS seen \
+    WHERE seen.id = gone OR starts_with(seen.id, gone || '#') OR starts_with(seen.id, gone || '~'))";
+
+async fn erase_lines(
+    transaction: &Transaction<'_>,
+    condition: &str,
+    named: &(dyn ToSql + Sync),
+    done: &mut Forgotten,
+) -> Result<(), StoreError> {
+    let erase = format!(
+        "UPDATE faber.audit SET principal = NULL, ids = '{{}}', \
+            line = jsonb_build_object('schema', line -> 'schema', 'time', line -> 'time', \
+                'tool', line -> 'tool', 'outcome', line -> 'outcome', 'erased', true) \
+         WHERE {condition}"
+    );
+    done.audit_lines = transaction.execute(&erase, &[named]).await?;
+    let left = format!("SELECT count(*) FROM faber.audit WHERE {condition}");
+    done.left += transaction.query_one(&left, &[named]).await?.get::<_, i64>(0);
+    Ok(())
+}
+
+/// The memories whose files are derived from a conversation.
+async fn derived(transaction: &Transaction<'_>, path: &str) -> Result<Vec<i64>, StoreError> {
+    let select = "SELECT i.id, d.body FROM faber.items i \
+        JOIN faber.documents d ON d.space = i.space AND d.path = i.path WHERE i.kind = 'memory'";
+    let rows = transaction.query(select, &[]).await?;
+    let is_derived = |row: &&Row| {
+        let mut sources = SourceMap::default();
+        let text = String::from_utf8_lossy(row.get(1)).into_owned();
+        let file = sources.add("note".into(), text);
+        let note = frontmatter::read(&sources, file, FrontKind::Context).value;
+        let mut links = note.front.fields.derived_from.iter();
+        links.any(|link| link.value.split('#').next().is_some_and(|name| path_of(name) == path))
+    };
+    Ok(rows.iter().filter(is_derived).map(|row| row.get(0)).collect())
+}
+
+fn path_of(conversation: &str) -> String {
+    let name = conversation.trim_start_matches(".faber/").trim_start_matches("history/");
+    format!(".faber/history/{}.jsonl", name.trim_end_matches(".jsonl"))
+}
 
 const BEFORE: &str = "i.kind = $1 AND i.dated < $2::text::date";
 
@@ -175,16 +211,34 @@ struct ItemSet {
     items: BTreeSet<i64>,
     audiences: BTreeSet<i32>,
     files: BTreeSet<(i32, String)>,
+    /// Ids of items, without passages.
+    names: BTreeSet<String>,
 }
 
 impl ItemSet {
+    async fn of(
+        transaction: &Transaction<'_>,
+        subject: ErasureSubject<'_>,
+    ) -> Result<Self, StoreError> {
+        match subject {
+            ErasureSubject::Principal(name) | ErasureSubject::Owner(name) => {
+                Self::select(transaction, OWNED, &[&name]).await
+            }
+            ErasureSubject::Conversation(name) => {
+                let path = path_of(name);
+                let derived = derived(transaction, &path).await?;
+                Self::select(transaction, OF_CONVERSATION, &[&path, &derived]).await
+            }
+        }
+    }
+
     async fn select(
         transaction: &Transaction<'_>,
         condition: &str,
         parameters: &[&(dyn ToSql + Sync)],
     ) -> Result<Self, StoreError> {
         let select = format!(
-            "SELECT i.id, i.audience, i.space, i.path FROM faber.items i \
+            "SELECT i.id, i.audience, i.space, i.path, split_part(i.item, '#', 1) FROM faber.items i \
             JOIN faber.audiences a ON a.id = i.audience WHERE {condition}"
         );
         let mut chosen = Self::default();
@@ -192,6 +246,7 @@ impl ItemSet {
             chosen.items.insert(row.get(0));
             chosen.audiences.insert(row.get(1));
             chosen.files.insert((row.get(2), row.get(3)));
+            chosen.names.insert(row.get(4));
         }
         Ok(chosen)
     }

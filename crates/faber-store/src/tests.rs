@@ -206,6 +206,42 @@ fn several_spaces_are_asked_and_ids_say_which() {
     assert_eq!(answer.notes, [unknown]);
 }
 
+fn line(day: &str, ids: &[&str]) -> LogLine {
+    LogLine {
+        origin: "s".to_owned(),
+        at: format!("{day}T00:00:00Z").parse().unwrap(),
+        principal: None,
+        tool: "search_context".to_owned(),
+        ids: ids.iter().map(|id| (*id).to_owned()).collect(),
+        text: format!("{{\"time\":\"{day}\",\"ids\":{ids:?}}}"),
+        number: 1,
+    }
+}
+
+#[test]
+fn questions_in_other_languages_and_other_words_find_candidates() {
+    let Some(database) = Database::new() else { return };
+    let mut store = database.initialized();
+    let workspace = TestWorkspace::new(&[
+        (
+            "contexts/standards/standard-invoices.md",
+            "# Invoices\n\nInvoices are archived for ten years.\n",
+        ),
+        ("contexts/standards/standard-deploy.md", "# Rollout\n\nKubernetes restarts the pods.\n"),
+    ]);
+    workspace.push(&mut store, "acme/orbit", "1").unwrap();
+    // Words alone must find it.
+    database.execute("DROP TABLE faber.units; DELETE FROM faber.migrations WHERE number >= 1000");
+    for (question, text) in [
+        ("Wie lange werden Rechnungen archiviert?", "ten years"),
+        ("Which k8s version?", "Kubernetes"),
+        ("Who restarts the pods? How long are invoices archived?", "ten years"),
+    ] {
+        let all = found(&mut store, &Principal::default(), question);
+        assert!(all.iter().any(|(_, it)| it.contains(text)), "{question}: {all:?}");
+    }
+}
+
 #[test]
 fn what_is_forgotten_is_gone_with_its_terms() {
     let Some(database) = Database::new() else { return };
@@ -216,14 +252,26 @@ fn what_is_forgotten_is_gone_with_its_terms() {
         ("contexts/standards/standard-tea.md", "# Tea\n\nSteep wolframite for four minutes.\n"),
         (".faber/history/note.md", owned),
         (".faber/history/chat.jsonl", said),
+        (
+            ".faber/history/made.md",
+            "---\nderived_from: [history/chat.jsonl#1]\n---\nUse zirconium.\n",
+        ),
+        (
+            ".faber/history/other.md",
+            "---\nderived_from: [history/chat2.jsonl#1]\n---\nUse basalt.\n",
+        ),
     ]);
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
+    let log =
+        [&["@space:acme/orbit/history/chat.jsonl#1~2"][..], &["history/made"], &["history/other"]];
+    let log = log.map(|ids| line("2026-01-01", ids));
+    store.ship(&log).unwrap();
     let bob = principal("bob");
     assert_eq!(found(&mut store, &bob, "wolframite").len(), 2);
-    assert_eq!(found(&mut store, &bob, "zirconium").len(), 1);
-    assert_eq!(found(&mut store, &principal("eve"), "zirconium"), []);
+    assert_eq!(found(&mut store, &bob, "zirconium").len(), 2);
+    assert_eq!(found(&mut store, &principal("eve"), "zirconium").len(), 1);
     let done = store.forget(ErasureSubject::Conversation("history/chat.jsonl")).unwrap();
-    assert_eq!((done.items, done.documents, done.left), (1, 1, 0));
+    assert_eq!((done.items, done.documents, done.audit_lines, done.left), (2, 2, 2, 0));
     let done = store.forget(ErasureSubject::Owner("bob")).unwrap();
     assert_eq!((done.items, done.documents, done.left), (1, 1, 0));
     assert_eq!(found(&mut store, &bob, "wolframite").len(), 1);
@@ -243,6 +291,7 @@ fn what_is_too_old_is_erased_and_does_not_come_back() {
         let text = format!("{word} {}", "x ".repeat(800));
         format!("{{\"role\":\"user\",\"content\":\"{text}\",\"created_at\":\"{day}T10:00:00Z\"}}\n")
     };
+    let brief = (said("2025-01-01", "galena") + &said("2026-01-01", "olivine")).replace("x ", "");
     let chat = said("2025-01-01", "zirconium") + &said("2026-01-01", "feldspar");
     let workspace = TestWorkspace::new(&[
         (
@@ -253,42 +302,34 @@ fn what_is_too_old_is_erased_and_does_not_come_back() {
         (".faber/history/new.md", &note("2026-01-01", "cinnabar")),
         (".faber/history/chat.jsonl", &chat),
         (".faber/history/past.jsonl", &said("2025-01-01", "galena")),
+        (".faber/history/brief.jsonl", &brief),
     ]);
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
-    let line = |day: &str| LogLine {
-        origin: "s".to_owned(),
-        at: format!("{day}T00:00:00Z").parse().unwrap(),
-        principal: None,
-        tool: "search_context".to_owned(),
-        ids: Vec::new(),
-        text: format!("{{\"time\":\"{day}\"}}"),
-        number: 1,
-    };
-    let log = [line("2025-06-30"), line("2025-07-01")];
+    let log = [line("2025-06-30", &[]), line("2025-07-01", &[])];
     assert_eq!(store.ship(&log).unwrap(), 2);
     let first = Some(jiff::civil::date(2025, 7, 1));
     let retention = Retention { history: first, memories: first, audit: first };
     let done = store.prune(&retention).unwrap();
-    assert_eq!(done, Pruned { history: 2, memories: 1, audit_lines: 1 });
-    let words = ["zirconium", "wolframite", "galena", "feldspar", "cinnabar", "steep"];
+    assert_eq!(done, Pruned { history: 3, memories: 1, audit_lines: 1 });
+    let words = ["zirconium", "wolframite", "galena", "olivine", "feldspar", "cinnabar", "steep"];
     let counts = |store: &mut Store| {
         words.map(|word| {
             let all = found(store, &Principal::default(), word);
             all.iter().filter(|(_, text)| text.to_lowercase().contains(word)).count()
         })
     };
-    assert_eq!(counts(&mut store), [0, 0, 0, 1, 1, 1]);
+    assert_eq!(counts(&mut store), [0, 0, 0, 1, 1, 1, 1]);
     let traces = "SELECT count(*) FROM faber.documents WHERE convert_from(body, 'UTF8') ~ 'zirconium|wolfram|galena'";
     assert_eq!(database.numbers(traces), [0]);
-    assert_eq!(database.numbers("SELECT count(*) FROM faber.documents"), [3]);
+    assert_eq!(database.numbers("SELECT count(*) FROM faber.documents"), [4]);
     assert_eq!(store.prune(&retention).unwrap(), Pruned::default());
     let again = workspace.push(&mut store, "acme/orbit", "2").unwrap();
-    assert_eq!((again.added, again.changed, again.expired), (0, 0, 3));
+    assert_eq!((again.added, again.changed, again.expired), (0, 0, 4));
     assert_eq!(store.ship(&log).unwrap(), 0);
-    assert_eq!((counts(&mut store), database.numbers(traces)), ([0, 0, 0, 1, 1, 1], vec![0]));
+    assert_eq!((counts(&mut store), database.numbers(traces)), ([0, 0, 0, 1, 1, 1, 1], vec![0]));
     store.prune(&Retention { memories: None, ..retention }).unwrap();
     workspace.push(&mut store, "acme/orbit", "3").unwrap();
-    assert_eq!(counts(&mut store), [0, 1, 0, 1, 1, 1]);
+    assert_eq!(counts(&mut store), [0, 1, 0, 1, 1, 1, 1]);
 }
 
 #[test]

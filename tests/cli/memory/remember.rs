@@ -246,3 +246,15 @@ fn fields_of_notes_are_validated() {
         assert!(found.contains(word), "{word}: {found}");
     }
 }
+
+#[test]
+fn users_who_remember_the_same_at_once_make_one_draft() {
+    let project = project();
+    let users: Vec<String> = (0..6).map(|number| format!("user{number}")).collect();
+    std::thread::scope(|scope| {
+        for user in &users {
+            scope.spawn(|| project.run(&["remember", "Zebras are striped.", "--as", user]));
+        }
+    });
+    assert_eq!(project.history().len(), 1, "{:?}", project.history());
+}

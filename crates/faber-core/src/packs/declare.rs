@@ -15,6 +15,8 @@ pub const NAME_HELP: &str =
 pub const URL_HELP: &str =
     "write `https://HOST/PATH`, `ssh://HOST/PATH`, `USER@HOST:PATH` or a path such as `./DIR`";
 const HAS_SECRET: &str = "an address with a user or password would be in version control";
+const SIGNED_BY_HELP: &str =
+    "write a public key of SSH or GPG, or remove it to use unsigned commits";
 pub const REFERENCE_HELP: &str = "name a branch, tag, commit or version range";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,12 +88,13 @@ pub struct Declarations {
 impl Declarations {
     pub fn add(&mut self, config: &Node, is_users: bool, found: &mut Vec<Diagnostic>) {
         let Some(node) = config.get("packs") else { return };
-        for entry in node.entries() {
-            if entry.key == "allow" {
-                let items = entry.value.items().unwrap_or_default().iter();
-                self.allow.push(items.filter_map(Node::as_str).map(str::to_owned).collect());
-                continue;
-            }
+        let (allow, packs): (Vec<&Entry>, Vec<&Entry>) =
+            node.entries().iter().partition(|entry| entry.key == "allow");
+        for entry in allow {
+            let items = entry.value.items().unwrap_or_default().iter();
+            self.allow.push(items.filter_map(Node::as_str).map(str::to_owned).collect());
+        }
+        for entry in packs {
             if self.packs.len() >= MAX_PACKS {
                 let message = format!("only the first {MAX_PACKS} packs are used");
                 found.push(*refused(entry.key_span, message, "use fewer packs"));
@@ -163,14 +166,27 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
             let reference = reference.map(|reference| reference.value);
             PackSource::Git { url: url.value, reference, path: below }
         }
-        (None, Some(path)) => PackSource::Folder(path.value.into()),
+        (None, Some(path)) => {
+            let of_git = |other: &&Entry| matches!(&*other.key, "ref" | "signed_by");
+            if let Some(other) = entry.value.entries().iter().find(of_git) {
+                let message = format!("`{}` cannot be used without `git`", other.key);
+                return Err(refused(other.key_span, message, "remove it, or add `git: URL`"));
+            }
+            PackSource::Folder(path.value.into())
+        }
         (None, None) => {
             let message = format!("the pack `{}` has no source", name.value);
             let help = "add `git: URL`, `path: FOLDER` or `skills: URL`";
             return Err(refused(name.span, message, help));
         }
     };
-    let signed_by = field("signed_by").map(|field| field.value);
+    let signed_by = entry.value.get("signed_by");
+    let key = signed_by.and_then(Node::as_str).filter(|key| !key.trim().is_empty());
+    if let Some(node) = signed_by.filter(|_| key.is_none()) {
+        let message = "`signed_by` names no key".to_owned();
+        return Err(refused(node.span, message, SIGNED_BY_HELP));
+    }
+    let signed_by = key.map(str::to_owned);
     Ok(DeclaredPack { name, source, files, signed_by, is_users })
 }
 
@@ -266,7 +282,43 @@ fn matches(pattern: &str, address: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::SourceMap;
     use crate::word_list::words;
+    use crate::yaml;
+
+    fn declared(text: &str) -> (Declarations, Vec<String>) {
+        let mut sources = SourceMap::default();
+        let file = sources.add("config.yml".into(), text.to_owned());
+        let node = yaml::parse_text(text, file).unwrap();
+        let (mut all, mut found) = (Declarations::default(), Vec::new());
+        all.add(&node, false, &mut found);
+        (all, found.into_iter().map(|finding| finding.message).collect())
+    }
+
+    #[test]
+    fn a_signature_is_never_ignored() {
+        for (fields, message) in [
+            ("path: ../x, signed_by: k", "`signed_by` cannot be used without `git`"),
+            ("path: ../x, ref: v1", "`ref` cannot be used without `git`"),
+            ("git: ../x, signed_by: ''", "`signed_by` names no key"),
+            ("git: ../x, signed_by: [k]", "`signed_by` names no key"),
+            ("git: ../x, signed_by: ~", "`signed_by` names no key"),
+        ] {
+            let (all, messages) = declared(&format!("packs: {{ x: {{ {fields} }} }}\n"));
+            assert_eq!((all.packs.len(), messages), (0, vec![message.to_owned()]), "{fields}");
+        }
+        let (all, _) = declared("packs: { x: { git: ../x, ref: v1, signed_by: k } }\n");
+        assert_eq!(all.packs[0].signed_by.as_deref(), Some("k"));
+    }
+
+    #[test]
+    fn a_policy_holds_after_too_many_packs() {
+        let packs = (0..=MAX_PACKS).map(|at| format!("  p{at}: {{ path: ./x }}\n"));
+        let packs = packs.collect::<Vec<_>>().concat();
+        let (all, messages) = declared(&format!("packs:\n{packs}  allow: [./y]\n"));
+        assert_eq!((all.packs.len(), messages.len()), (MAX_PACKS, 1));
+        assert!(all.refusing("./x").is_some());
+    }
 
     #[test]
     fn addresses_that_could_run_something_or_hold_secrets_are_refused() {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::letters::folded;
 use crate::line::Line;
-use crate::markdown::{BlockKind, Slugs, collapse};
+use crate::markdown::{BlockKind, SiblingSlugs, Slugs, collapse};
 use crate::resolve::body::Outline;
 use crate::resolve::labels;
 use crate::source::SourceMap;
@@ -108,6 +108,20 @@ impl SectionNode {
     }
 }
 
+/// By its path of slugs, as in the ids of search results, else as [`section`].
+pub fn section_of_id<'a>(
+    sources: &SourceMap,
+    lines: &'a [Line],
+    anchor: &str,
+) -> Option<&'a [Line]> {
+    let body = Outline::new(sources, lines);
+    let tree = Tree::new(&body, false);
+    match paths(&tree).iter().position(|path| path == anchor && !path.is_empty()) {
+        Some(at) => Some(&lines[body.trimmed(tree.sections[at].lines.clone())]),
+        None => section(sources, lines, anchor),
+    }
+}
+
 /// By precedence: a heading, its id (`{#id}`), its GitHub slug, a path `Parent/Child`.
 pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Option<&'a [Line]> {
     section_range(sources, lines, anchor).map(|range| &lines[range])
@@ -176,7 +190,23 @@ fn letters(name: &str) -> String {
 
 fn slugs(tree: &Tree) -> Vec<String> {
     let mut slugs = Slugs::default();
-    tree.sections.iter().map(|section| fold(&slugs.next(&section.heading))).collect()
+    let slug = |section: &SectionNode| fold(&slugs.next(&section.heading));
+    std::iter::once(String::new()).chain(tree.sections[1..].iter().map(slug)).collect()
+}
+
+/// Empty for the root and the title.
+fn paths(tree: &Tree) -> Vec<String> {
+    let mut slugs = SiblingSlugs::new(tree.sections.iter().map(|section| section.level));
+    let mut paths = vec![String::new()];
+    for section in &tree.sections[1..] {
+        let path = match (&paths[section.parent], slugs.next(section.level, &section.heading)) {
+            (_, None) => String::new(),
+            (above, Some(slug)) if above.is_empty() => slug,
+            (above, Some(slug)) => format!("{above}/{slug}"),
+        };
+        paths.push(path);
+    }
+    paths
 }
 
 #[cfg(test)]
@@ -226,6 +256,27 @@ mod tests {
         assert_eq!(found("c-2").unwrap(), "### C\n3\n");
         assert_eq!(found("t/a-b/c"), found("C"));
         assert_eq!((found("x"), found(""), found("D/C")), (None, None, None));
+    }
+
+    #[test]
+    fn ids_are_paths_of_slugs() {
+        let mut sources = SourceMap::default();
+        let long = "very long ".repeat(30);
+        let text = format!(
+            "# T\n## 🚀\n1\n## ✅\n2\n## A\n### Use\n3\n### Use\n4\n## Use\n5\n## {long}\n6\n"
+        );
+        let lines = lines(&mut sources, &text);
+        let last = |section: &[Line]| join(&sources, section).trim().chars().next_back();
+        let found = |anchor| section_of_id(&sources, &lines, anchor).and_then(last);
+        let cut = long[..200].trim().replace(' ', "-") + "-";
+        for (at, id) in
+            ('1'..).zip(["section", "section-1", "a/use", "a/use-1", "use", cut.as_str()])
+        {
+            assert_eq!(found(id), Some(at), "{id}");
+        }
+        let old = ["a/use-1", "use-2", "T"].map(found);
+        assert_eq!(old, [Some('4'), Some('5'), Some('6')], "other anchors stay");
+        assert_eq!(section(&sources, &lines, "section").and_then(last), Some('1'));
     }
 
     #[test]

@@ -21,5 +21,5 @@ pub fn turn(root: &Utf8Path) -> Result<File, Error> {
         .ok_or_else(|| fail(std::io::Error::other("its folder is a link")))?;
     create_state_folder(&folder).map_err(fail)?;
     let held = lock::exclusive_within(&folder.join(LOCK), LOCK_TIMEOUT).map_err(fail)?;
-    held.ok_or_else(|| fail(std::io::Error::other("another process decides about notes")))
+    held.ok_or_else(|| fail(std::io::Error::other("another process writes notes")))
 }

@@ -2,6 +2,7 @@ use std::collections::HashMap;
 
 use faber_core::assemble::Assembly;
 use faber_core::assemble::bundle::Loaded;
+use faber_core::markdown::{closes, opens};
 use faber_core::render::block::BundleLine;
 use faber_core::resolve::catalog::Context;
 use faber_core::source::Span;
@@ -105,24 +106,24 @@ fn from_item(chunk: &[NumberedLine], line: usize) -> &[NumberedLine] {
 /// A chunk larger than the room would always begin alike.
 fn without_beginning(chunk: &[NumberedLine], given: &LineRanges) -> Vec<NumberedLine> {
     let first = chunk[0].1.trim_start();
-    let opening = if is_fence(first) { 1 } else { 2 * usize::from(first.starts_with('|')) };
+    let opening = if opens(first).is_some() { 1 } else { 2 * usize::from(first.starts_with('|')) };
     let (head, rest) = chunk.split_at(opening.min(chunk.len()));
     let end = rest.iter().skip_while(|(number, _)| given.has(*number));
     head.iter().chain(end).cloned().collect()
 }
 
-fn is_fence(text: &str) -> bool {
-    ["```", "~~~"].iter().any(|fence| text.trim_start().starts_with(fence))
-}
-
 fn chunks(lines: &[NumberedLine]) -> impl Iterator<Item = &[NumberedLine]> {
-    let mut is_fenced = false;
+    let mut fence = None;
     let kinds: Vec<Option<bool>> = lines
         .iter()
         .map(|(_, text)| {
-            is_fenced ^= is_fence(text);
-            let is_blank = text.trim().is_empty() && !is_fenced;
-            (!is_blank).then(|| text.starts_with('#') && !is_fenced)
+            let own = text.trim_start();
+            fence = match fence {
+                Some(open) => Some(open).filter(|open| !closes(own, *open)),
+                None => opens(own),
+            };
+            let is_blank = own.is_empty() && fence.is_none();
+            (!is_blank).then(|| text.starts_with('#') && fence.is_none())
         })
         .collect();
     let mut start = 0;
@@ -173,5 +174,13 @@ mod tests {
         let some = "# A|## B|Two.|Three.|…|## C|- five|…|## D|Six.";
         assert_eq!(new(&[2, 5, 8, 9, 11, 16]), some);
         assert_eq!(new(&(0..30).collect::<Vec<_>>()), "");
+    }
+
+    #[test]
+    fn code_stays_whole() {
+        let text = "````md\n```sh\n# x\n\nls\n```\n\n# y\n````\n\n```a``` is code.\n\n# B\n\n~~~\n```\n# z\n~~~";
+        let lines: Vec<NumberedLine> = (0..).zip(text.lines().map(str::to_owned)).collect();
+        let found: Vec<usize> = chunks(&lines).map(<[NumberedLine]>::len).collect();
+        assert_eq!(found, [9, 1, 1, 4]);
     }
 }

@@ -12,17 +12,20 @@ use faber_core::category::{CATEGORIES, Category};
 use faber_core::config::quote;
 use faber_core::context_id::ContextId;
 use faber_core::error::Error;
+use faber_core::line;
 use faber_core::markdown::{self, Block, BlockKind, Lines};
 use faber_core::packs;
 use faber_core::parse::fence;
 use faber_core::parse::fields::ContextStatus;
 use faber_core::workspace::Viewer;
+use faber_core::world::{MemoryWorld, Unreadable};
 use faber_session::discover::atomic::{Replaced, Writer, not_written};
 use faber_session::discover::notes;
 use faber_session::session::ResolvedView;
 
 const SECTION: &str = "Notes";
 const DESCRIPTION: usize = 120;
+const ADD_OVERLAY: &str = "add `--overlay organization`, `--overlay teams/NAME` or the like";
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Approval<'a> {
@@ -208,26 +211,26 @@ fn change(
     let role = approval.role.map(str::to_owned).or_else(|| role_of(note));
     let viewer = Viewer::new(role, approval.platform.map(str::to_owned));
     let view = memory.session.view(&viewer)?;
-    let (id, path) = match view.context(target) {
+    let (id, paths) = match view.context(target) {
         Ok(context) => {
             let files =
                 context.sources.iter().map(|source| view.workspace.sources.path(source.file));
-            let own = files.clone().find(|path| packs::of_path(path).is_none());
-            let path = match (approval.overlay, own) {
-                (Some(layer), _) => {
+            let own = files.clone().filter(|path| packs::of_path(path).is_none());
+            let paths = match approval.overlay {
+                Some(layer) => {
                     let name =
                         files.clone().next().and_then(Utf8Path::file_name).unwrap_or_default();
-                    in_overlay(&view, layer, &context.id, name)?
+                    vec![in_overlay(&view, layer, &context.id, name)?]
                 }
-                (None, Some(own)) => own.to_owned(),
-                (None, None) => {
-                    return Err(Error::usage(
-                        format!("`{target}` belongs to a pack and cannot be changed here"),
-                        "add `--overlay organization`, `--overlay teams/NAME` or the like",
-                    ));
-                }
+                None => own.map(Utf8Path::to_owned).collect(),
             };
-            (context.id.clone(), path)
+            if paths.is_empty() {
+                return Err(Error::usage(
+                    format!("`{target}` belongs to a pack and cannot be changed here"),
+                    ADD_OVERLAY,
+                ));
+            }
+            (context.id.clone(), paths)
         }
         Err(error) => {
             let Some(id) =
@@ -241,25 +244,57 @@ fn change(
                 Some(layer) => in_overlay(&view, layer, &id, &name)?,
                 None => home(&view, note)?.join("contexts").join(row.directory).join(name),
             };
-            (id, path)
+            (id, vec![path])
         }
     };
+    for path in paths {
+        let edit = edit(&view, note, &id, path)?;
+        if is_in_effect(memory, &viewer, &edit, note)? {
+            return Ok(edit);
+        }
+    }
+    let message = format!("`{id}` would not contain the text: a higher layer replaces it");
+    Err(Error::usage(message, ADD_OVERLAY))
+}
+
+fn edit(
+    view: &ResolvedView,
+    note: &Note,
+    id: &ContextId,
+    path: Utf8PathBuf,
+) -> Result<ContextEdit, Error> {
     let before = match view.workspace.files.read_from_disk(&path) {
         Ok(text) => Some(text.to_string()),
-        Err(faber_core::world::Unreadable::Missing) => None,
+        Err(Unreadable::Missing) => None,
         Err(trouble) => {
             return Err(faber_session::discover::files::unreadable_input(&path, &trouble));
         }
     };
     let after = match &before {
-        Some(before) if *before == new_context(&id, note.text()) => before.clone(),
+        Some(before) if *before == new_context(id, note.text()) => before.clone(),
         Some(before) => added(before, note.text()),
-        None if approval.overlay.is_some() && view.context(target).is_ok() => {
+        None if view.context(&id.to_string()).is_ok() => {
             format!("---\nstrategy: append\n---\n\n## {SECTION}\n\n{}", item(note.text()))
         }
-        None => new_context(&id, note.text()),
+        None => new_context(id, note.text()),
     };
     Ok(ContextEdit { id: id.to_string(), path, before, after })
+}
+
+/// Also for layers that the reviewer does not use.
+fn is_in_effect(
+    memory: &Memory<'_>,
+    viewer: &Viewer,
+    edit: &ContextEdit,
+    note: &Note,
+) -> Result<bool, Error> {
+    let texts = MemoryWorld::new([(&edit.path, &*edit.after)]);
+    let view = memory.session.with_overlays(&texts).view(viewer)?;
+    let Ok(context) = view.context(&edit.id) else { return Ok(true) };
+    let sources = &view.workspace.sources;
+    let is_used = context.sources.iter().any(|source| sources.path(source.file) == edit.path);
+    let body = markdown::collapse(&line::join(sources, &context.body.lines(sources)));
+    Ok(!is_used || body.contains(&markdown::collapse(note.text())))
 }
 
 fn unknown_category(target: &str) -> Option<Error> {

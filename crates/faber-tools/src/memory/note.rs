@@ -180,15 +180,19 @@ impl Note {
     }
 }
 
-pub(super) fn all(workspace: &mut Workspace) -> Vec<Note> {
+/// All that are not in `known`.
+pub(super) fn unread(workspace: &mut Workspace, known: &[Note]) -> Vec<Note> {
     let principal = workspace.principal();
     let folder = Utf8Path::new(HISTORY);
     let first = history::first_kept(workspace.config.keep_days, workspace.options.today);
     let mut notes = Vec::new();
     for stem in workspace.names_ending(folder, ".md") {
         let path = folder.join(format!("{stem}.md"));
-        let Ok(text) = workspace.files.read(&path) else { continue };
         let id = format!("history/{stem}");
+        if known.iter().any(|note| note.id == id) {
+            continue;
+        }
+        let Ok(text) = workspace.files.read(&path) else { continue };
         let note = Note::read(&mut workspace.sources, id, path, text.to_string());
         if principal.may_see(&note.fields) && note.day().is_none_or(|day| day >= first) {
             notes.push(note);

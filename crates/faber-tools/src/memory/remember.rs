@@ -14,6 +14,7 @@ use faber_core::resolve::include::access_of;
 use faber_core::resolve::view::Access;
 use faber_core::source::SourceMap;
 use faber_core::world::World;
+use faber_session::discover::notes;
 use faber_session::history::{self, HISTORY};
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
@@ -68,18 +69,19 @@ pub struct Memory<'a> {
     pub workspace: Workspace,
     pub library: &'a SearchIndex,
     pub(super) notes: Vec<Note>,
+    has_history: bool,
 }
 
 impl<'a> Memory<'a> {
     pub fn new(session: &'a Session, library: &'a SearchIndex) -> Self {
         let mut workspace = session.workspace();
-        let notes = note::all(&mut workspace);
-        Self { session, workspace, library, notes }
+        let notes = note::unread(&mut workspace, &[]);
+        Self { session, workspace, library, notes, has_history: true }
     }
 
     #[must_use]
     pub fn without_history(self) -> Self {
-        Self { notes: Vec::new(), ..self }
+        Self { notes: Vec::new(), has_history: false, ..self }
     }
 
     /// # Errors
@@ -91,6 +93,11 @@ impl<'a> Memory<'a> {
         check_names("source", &draft.from)?;
         check_names("reason", draft.reason.as_slice())?;
         let when = self.condition(draft.scope, role)?;
+        let _turn = notes::turn(self.workspace.files.root())?;
+        if self.has_history {
+            let of_others = note::unread(&mut self.workspace, &self.notes);
+            self.notes.extend(of_others);
+        }
         let drafts = self.notes.iter().filter(|note| note.status() == ContextStatus::Draft);
         if drafts.count() >= MAX_DRAFTS {
             return Err(Error::usage(

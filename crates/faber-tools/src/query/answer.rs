@@ -130,14 +130,9 @@ pub fn answer(
         }
         _ => &[abstraction],
     };
-    let mut data = builder.answer(levels[0], max_tokens, target_tokens);
-    for level in &levels[1..] {
-        if data.lacks_passages() {
-            data = builder.answer(*level, max_tokens, target_tokens);
-        }
-    }
+    let mut data = builder.shortest(levels, max_tokens, target_tokens);
     if data.lacks_passages() {
-        data.needed = Some(builder.needed(levels[levels.len() - 1], max_tokens));
+        data.needed = Some(builder.needed(levels, max_tokens));
     }
     Ok(data)
 }
@@ -182,11 +177,30 @@ impl AnswerBuilder<'_> {
         }
     }
 
-    /// The least maximum above `max_tokens` that fits a passage.
-    fn needed(&self, level: Abstraction, max_tokens: usize) -> usize {
-        let least = self.answer(level, AMPLE, 1).total_tokens.max(max_tokens + 1);
-        let fits = |most: &usize| !self.answer(level, *most, *most).beliefs.is_empty();
-        (least..).take(TRIES_OF_FRAME).find(fits).unwrap_or(least + TRIES_OF_FRAME)
+    /// At the first level with a passage.
+    fn shortest(&self, levels: &[Abstraction], max: usize, target: usize) -> QueryData {
+        let mut data = self.answer(levels[0], max, target);
+        for level in &levels[1..] {
+            if data.lacks_passages() {
+                data = self.answer(*level, max, target);
+            }
+        }
+        data
+    }
+
+    /// A maximum above `max_tokens` that fits a passage, where one token less does not.
+    fn needed(&self, levels: &[Abstraction], max_tokens: usize) -> usize {
+        let fits = |most: usize| !self.shortest(levels, most, most).lacks_passages();
+        let first = levels.iter().map(|level| self.answer(*level, AMPLE, 1).total_tokens).min();
+        let first = first.unwrap_or_default().max(max_tokens + 1);
+        let all = first..first + TRIES_OF_FRAME;
+        let mut fit = all.clone().find(|most| fits(*most)).unwrap_or(all.end);
+        let mut unfit = max_tokens;
+        while fit - unfit > 1 {
+            let most = usize::midpoint(fit, unfit);
+            if fits(most) { fit = most } else { unfit = most }
+        }
+        fit
     }
 }
 

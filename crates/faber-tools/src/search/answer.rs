@@ -5,7 +5,7 @@ use std::ops::{Deref, Range};
 
 use crate::search::chunk;
 use crate::search::evidence::PassageEvidence;
-use crate::search::found::{self, DocumentText, Found};
+use crate::search::found::{self, DocumentText, Found, WEAK};
 use crate::search::index::SearchIndex;
 use crate::search::item::SearchItem;
 use crate::search::rank::Corpus;
@@ -199,22 +199,39 @@ fn item_of(library: &SearchIndex, doc: usize, wanted: impl Fn(&usize) -> bool) -
     Some(further.get(own).copied().unwrap_or(first))
 }
 
+/// Moves repetitions and the fourth of a text behind others, but no good one behind a weak one.
 fn mix(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hits: &mut [Hit]) {
     let best = hits.len().min(READ);
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut further = Vec::with_capacity(best);
+    let mut mixed = Vec::with_capacity(best);
     for (at, hit) in hits[..best].iter().enumerate() {
         let count = counts.entry(hit.doc).or_default();
         *count += 1;
         let is_further = *count > MAX_PER_DOCUMENT
             || (hits[..at].iter().any(|known| repetition(corpus, known, hit) > REPEATS)
                 && has_known_words(passage(texts, hit).1));
-        further.push((is_further, hit.clone()));
+        mixed.push((is_further, hit.clone()));
     }
-    further.sort_by_key(|(is_further, _)| *is_further);
-    for (to, (_, hit)) in hits.iter_mut().zip(further) {
+    for (to, hit) in hits.iter_mut().zip(behind_others(mixed, |hit| hit.relevance < WEAK)) {
         *to = hit;
     }
+}
+
+fn behind_others<T>(all: Vec<(bool, T)>, is_weak: impl Fn(&T) -> bool) -> Vec<T> {
+    let (mut mixed, mut further, mut last) = (Vec::with_capacity(all.len()), vec![], vec![]);
+    for (is_further, hit) in all {
+        match (is_further, is_weak(&hit)) {
+            (true, true) => last.push(hit),
+            (true, false) => further.push(hit),
+            (false, true) => {
+                mixed.append(&mut further);
+                mixed.push(hit);
+            }
+            (false, false) => mixed.push(hit),
+        }
+    }
+    mixed.extend(further.into_iter().chain(last));
+    mixed
 }
 
 /// 0 to 1. Texts on one subject have cosines of 0.5 to 0.8.
@@ -334,6 +351,23 @@ pub fn grouped(texts: &mut ItemTexts<'_>, hits: &[Hit], limit: usize) -> Vec<(Hi
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_good_hit_is_behind_a_weak_one() {
+        let order = |all: &[(bool, u32)]| behind_others(all.to_vec(), |share| *share < 45);
+        let all = [
+            (false, 90),
+            (true, 89),
+            (false, 80),
+            (true, 70),
+            (false, 40),
+            (true, 35),
+            (false, 30),
+        ];
+        assert_eq!(order(&all), [90, 80, 89, 70, 40, 30, 35]);
+        assert_eq!(order(&[(false, 90), (true, 80), (false, 50)]), [90, 50, 80]);
+        assert_eq!(order(&[(false, 40), (true, 39), (false, 38)]), [40, 38, 39]);
+    }
 
     #[test]
     fn another_text_on_a_subject_is_no_repetition() {

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use faber_core::budget::focus::introduces;
-use faber_core::markdown::{self, BlockKind, Lines, Slugs};
+use faber_core::markdown::{self, Block, BlockKind, Lines, SiblingSlugs};
 use faber_core::source::char_boundary;
 
 const JOINED: usize = 1_600;
@@ -107,11 +107,12 @@ fn beginning(text: &str, most: usize) -> &str {
 
 fn sections(text: &str, lines: &Lines<'_>) -> (Option<String>, Vec<ChunkSection>) {
     let blocks = markdown::blocks(text);
-    let of_level_1 =
-        |block: &&markdown::Block| matches!(block.kind, BlockKind::Heading { level: 1, .. });
-    let has_title = blocks.iter().filter(of_level_1).count() == 1;
+    let level = |block: &Block| match block.kind {
+        BlockKind::Heading { level, .. } => Some(level),
+        _ => None,
+    };
+    let mut slugs = SiblingSlugs::new(blocks.iter().filter_map(level));
     let mut title = None;
-    let mut slugs = Slugs::default();
     let mut open: Vec<(u8, Rc<str>, Rc<str>)> = Vec::new();
     let mut sections = vec![ChunkSection::new(Vec::new(), 0..lines.len())];
     for block in blocks {
@@ -121,13 +122,13 @@ fn sections(text: &str, lines: &Lines<'_>) -> (Option<String>, Vec<ChunkSection>
             section.blocks.push(block.lines);
             continue;
         };
+        open.retain(|(above, ..)| *above < level);
+        let slug = slugs.next(level, &text);
         let text = beginning(&text, HEADING);
-        let slug = slugs.next(text);
-        if level == 1 && has_title {
+        let Some(slug) = slug else {
             title = Some(text.to_owned());
             continue;
-        }
-        open.retain(|(above, ..)| *above < level);
+        };
         open.push((level, slug.into(), text.into()));
         let path = open.iter().map(|(_, slug, text)| (slug.clone(), text.clone())).collect();
         sections.last_mut().expect("there is a first").lines.end = block.lines.start;
@@ -376,6 +377,10 @@ mod tests {
             format!("## Use\n\n{long}\n## Use\n\n{long}\n# One\n\n{long}\n# Two\n\n{long}\n");
         let names: Vec<String> = anchors(&text).into_iter().map(|(anchor, _)| anchor).collect();
         assert_eq!(names, ["use", "use-1", "one", "two"]);
+        let text =
+            format!("## A\n\n### Use\n\n{long}\n## B\n\n### Use\n\n{long}\n## ?\n\n{long}\n");
+        let names: Vec<String> = anchors(&text).into_iter().map(|(anchor, _)| anchor).collect();
+        assert_eq!(names, ["a/use", "b/use", "section"]);
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub(super) struct ConversationPart {
     pub(super) text: String,
     pub(super) lines: Vec<u32>,
     pub(super) by: Option<String>,
+    /// The day of all its messages, or that of the message before.
     pub(super) at: Option<Date>,
 }
 
@@ -22,15 +23,17 @@ pub(super) fn parts(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<Co
     let mut parts: Vec<ConversationPart> = Vec::new();
     // Messages around a hidden one are not joined.
     let mut is_after_hidden = false;
+    let mut day = None;
     for message in visible::visible(visible::lines(text), may_see) {
         is_after_hidden |= message.is_after_hidden;
+        day = message::stamp(&message.value).map(|stamp| stamp.day).or(day);
         let Some(text) = message_text(&message.value) else { continue };
         let line = u32::try_from(message.number).unwrap_or(u32::MAX);
         let more = text.lines().count();
-        match parts
-            .last_mut()
-            .filter(|part| !is_after_hidden && part.text.len() + text.len() <= JOINED)
-        {
+        let is_open = |part: &&mut ConversationPart| {
+            !is_after_hidden && part.at == day && part.text.len() + text.len() <= JOINED
+        };
+        match parts.last_mut().filter(is_open) {
             Some(part) => {
                 part.text.push_str("\n\n");
                 part.text.push_str(&text);
@@ -41,7 +44,7 @@ pub(super) fn parts(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<Co
                 text,
                 lines: vec![line; more],
                 by: text_of(&message.value, &["contributed_by", "author", "owner", "user", "name"]),
-                at: message::stamp(&message.value).map(|stamp| stamp.day),
+                at: day,
             }),
         }
         is_after_hidden = false;
@@ -91,6 +94,25 @@ mod tests {
             parts(&long.repeat(3), |_| true).iter().map(|part| part.line).collect::<Vec<_>>(),
             [1, 2, 3]
         );
+    }
+
+    #[test]
+    fn messages_of_several_days_are_in_several_parts() {
+        let line =
+            |word: &str, at: &str| format!("{{\"role\":\"user\",\"content\":\"{word}\"{at}}}\n");
+        let at = |day: &str| format!(",\"created_at\":\"{day}T10:00:00Z\"");
+        let (old, new) = (at("2025-12-01"), at("2026-01-14"));
+        let lines = [("a", ""), ("b", &*old), ("c", ""), ("d", &new), ("e", "")];
+        let text: String = lines.iter().map(|(word, at)| line(word, at)).collect();
+        let found = parts(&text, |_| true).into_iter();
+        let found: Vec<_> = found.map(|part| (part.text, part.at, part.line)).collect();
+        let day = |day: &str| day.parse::<Date>().ok();
+        let expected = [
+            ("user: a".to_owned(), None, 1),
+            ("user: b\n\nuser: c".to_owned(), day("2025-12-01"), 2),
+            ("user: d\n\nuser: e".to_owned(), day("2026-01-14"), 4),
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]

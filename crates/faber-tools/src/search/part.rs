@@ -14,7 +14,7 @@ use crate::search::prepare::Prepared;
 use faber_core::meaning;
 
 /// Changes with layout, stems, chunks and vectors.
-const MAGIC: &[u8; 8] = b"fabidx\0\x06";
+const MAGIC: &[u8; 8] = b"fabidx\0\x07";
 const PIECES: [&str; 7] = ["anchors", "entries", "keys", "lists", "rows", "terms", "vectors"];
 const HEAD: usize = 12;
 const ENTRY: usize = 32;

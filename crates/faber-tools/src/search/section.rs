@@ -29,7 +29,7 @@ pub fn span(
     let mut sources = SourceMap::default();
     let file = sources.add("text".into(), text.to_owned());
     let lines = line::lines_of(&sources, file, 0..text.len());
-    let section = tree::section(&sources, &lines, anchor)?;
+    let section = tree::section_of_id(&sources, &lines, anchor)?;
     Some(section.first()?.origin.range().start..section.last()?.origin.range().end)
 }
 
@@ -42,6 +42,8 @@ pub fn item_of(id: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::chunk;
+    use proptest::prelude::*;
 
     #[test]
     fn a_unit_is_a_chunk_or_a_section() {
@@ -56,6 +58,20 @@ mod tests {
         assert_eq!(span("x/y", &chunks, text, "x/y#a"), Some(3..15));
         assert_eq!(span("x/y", &chunks, text, "x/y#a~2"), Some(9..15));
         assert_eq!(span("history/x", &[(9..20, "3~2")], text, "history/x#3~2"), Some(9..20));
+    }
+
+    proptest! {
+        #[test]
+        fn every_id_means_its_section(
+            text in "(# T|x)\n\n(#{2,4} [ab12🚀?-]{0,3} ?[ab12]?\n\n([a-z ]{0,9}\n\n)?){0,12}",
+        ) {
+            for section in chunk::sections_in(&text, &(0..text.len())) {
+                let found = span("x/y", &[], &text, &format!("x/y#{}", section.anchor));
+                let found = found.map(|span| (span.start, text[span].trim()));
+                let expected = (section.span.start, &text[section.span]);
+                prop_assert_eq!(found, Some(expected), "{} in {:?}", section.anchor, text);
+            }
+        }
     }
 
     #[test]

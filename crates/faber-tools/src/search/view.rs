@@ -354,12 +354,15 @@ impl ItemCollector {
         }
         for name in workspace.files.names_ending(folder, ".jsonl") {
             let path = folder.join(format!("{name}.jsonl"));
-            let Ok(text) = workspace.files.read(&path) else { continue };
             let view: &View = &seen.0.pack.view;
             let file_access = history::access_of(&workspace.files, &path);
             if file_access.as_ref().is_some_and(|access| !view.may_read(&Access::from(access))) {
                 continue;
             }
+            let (files, sources) = (&workspace.files, &mut workspace.sources);
+            let read = read_all(files, std::slice::from_ref(&path), sources, &mut workspace.found);
+            let Some(file) = read[0] else { continue };
+            let text = workspace.sources.get(file).text.clone();
             let of_file = file_access.as_ref().map(|access| Access::from(access).rule());
             let rules = RefCell::new(BTreeSet::from_iter(of_file));
             let may_read = |access: &Access<'_>| {

@@ -133,19 +133,23 @@ fn described(
     ViewReader { name: name.to_owned(), meta, body, origin: Origin::Files(Vec::new()) }
 }
 
-/// The first line, if it is the only heading of its level and higher ones.
+/// The first heading, if it begins the text and is the only one of its level and higher ones.
 fn heading(text: &str) -> Option<&str> {
     let mut lines = text.lines().skip_while(|line| line.trim().is_empty());
     let mut headings = Headings::default();
-    let first = lines.next()?;
-    let title = headings.next(first)?;
     let level = |line: &str| match line.trim_start().as_bytes() {
         [b'=', ..] => 1,
         [b'-', ..] => 2,
         line => line.iter().take_while(|byte| **byte == b'#').count(),
     };
+    let mut first = lines.next()?;
+    let mut title = headings.next(first);
+    if title.is_none() {
+        first = lines.next().filter(|line| line.trim_start().starts_with(['=', '-']))?;
+        title = headings.next(first);
+    }
     let mut other = lines.filter(|line| headings.next(line).is_some());
-    other.all(|line| level(line) > level(first)).then_some(title)
+    other.all(|line| level(line) > level(first)).then_some(title?)
 }
 
 #[cfg(test)]
@@ -160,6 +164,10 @@ mod tests {
             ("# A\n\n# B\n", None),
             ("## A\n\nB\n---\n", None),
             ("Text.\n\n# T\n", None),
+            ("Text.\n# T\n", None),
+            ("T\n===\n\nText.\n\nA\n---\n", Some("T")),
+            ("T\n---\n\n# A\n", None),
+            ("- T\n---\n", None),
         ] {
             assert_eq!(heading(text), title, "{text}");
         }
