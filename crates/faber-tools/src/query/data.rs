@@ -57,6 +57,9 @@ pub struct QueryData {
     pub expandable_ids: Vec<String>,
     /// Whether a passage has a contradiction.
     pub contradictions_available: bool,
+    /// Pairs of its passages that contradict each other, for texts.
+    #[serde(skip)]
+    pub conflicts: Vec<[String; 2]>,
     /// Why these passages were chosen, one sentence per line.
     pub selection_reasoning: String,
 }
@@ -209,7 +212,8 @@ fn described(id: &str, title: Option<&str>, confidence: Option<f64>) -> String {
 pub struct Facts {
     pub label: PassageLabel,
     pub has_derivation: bool,
-    pub contradiction_count: usize,
+    /// The IDs of items, or text.
+    pub contradicts: Vec<String>,
     pub derivation: Option<Vec<DerivationData>>,
     pub contradictions: Option<Vec<ContradictionData>>,
 }
@@ -236,10 +240,12 @@ impl QueryData {
         choice: &ChunkChoice,
         facts: impl Fn(&Chosen) -> Facts,
     ) -> Self {
-        let belief = |chosen: &Chosen| {
-            BeliefData::new(&candidates[chosen.candidate].id, chosen, facts(chosen))
+        let facts: Vec<Facts> = choice.chosen.iter().map(facts).collect();
+        let conflicts = conflicts(&facts);
+        let belief = |(chosen, facts): (&Chosen, Facts)| {
+            BeliefData::new(&candidates[chosen.candidate].id, chosen, facts)
         };
-        let beliefs: Vec<BeliefData> = choice.chosen.iter().map(belief).collect();
+        let beliefs: Vec<BeliefData> = choice.chosen.iter().zip(facts).map(belief).collect();
         let more = beliefs.iter().filter(|belief| belief.has_more_detail);
         let coverage = rounded(choice.completeness * about.strength);
         let mut reasons = reasoning::sentences(candidates, choice, about.purpose);
@@ -264,6 +270,7 @@ impl QueryData {
             selection_reasoning: reasons.join("\n"),
             beliefs,
         }
+            conflicts,
     }
 }
 
@@ -283,7 +290,7 @@ impl BeliefData {
             components,
             has_derivation: facts.has_derivation,
             has_more_detail: chosen.form.level != Level::Detailed,
-            contradiction_count: facts.contradiction_count,
+            contradiction_count: facts.contradicts.len(),
             derivation: facts.derivation,
             contradictions: facts.contradictions,
         }
@@ -293,6 +300,21 @@ impl BeliefData {
 pub(super) fn rounded(figure: f64) -> f64 {
     numbers::rounded(figure, 1000.0)
 }
+/// Links of contradictions are mutual.
+fn conflicts(facts: &[Facts]) -> Vec<[String; 2]> {
+    let is_of = |id: &str, item: &str| {
+        id.strip_prefix(item).is_some_and(|rest| rest.is_empty() || rest.starts_with(['#', '~']))
+    };
+    let of = |(at, one): (usize, &'_ Facts)| -> Vec<[String; 2]> {
+        let others = &facts[at + 1..];
+        let named = one.contradicts.iter().filter_map(|item| {
+            others.iter().map(|other| &other.label.id).find(|id| is_of(id, item))
+        });
+        named.map(|id| [one.label.id.clone(), id.clone()]).collect()
+    };
+    facts.iter().enumerate().flat_map(of).collect()
+}
+
 
 #[cfg(test)]
 pub(super) mod tests {
@@ -352,7 +374,7 @@ pub(super) mod tests {
                 facts: "confidence: 0.80, space".to_owned(),
                 ..PassageLabel::default()
             },
-            contradiction_count: chosen.candidate,
+            contradicts: vec!["pattern/saga".to_owned(); chosen.candidate],
             ..Facts::default()
         })
     }
@@ -390,6 +412,25 @@ pub(super) mod tests {
     #[test]
     fn nothing_known_is_an_answer_too() {
         let about = About { strength: 0.0, is_weak: true, ..ABOUT };
+    #[test]
+    fn passages_that_contradict_each_other_are_named() {
+        let facts = |id: &str, contradicts: &[&str]| Facts {
+            label: PassageLabel { id: id.to_owned(), ..PassageLabel::default() },
+            contradicts: contradicts.iter().map(|id| (*id).to_owned()).collect(),
+            ..Facts::default()
+        };
+        let facts = [
+            facts("history/a", &["reference/home", "a talk"]),
+            facts("reference/home/b.md", &[]),
+            facts("reference/home#days", &["history/a"]),
+        ];
+        assert_eq!(conflicts(&facts), [["history/a", "reference/home#days"]]);
+        let mut data = sample_data();
+        data.conflicts = conflicts(&facts);
+        let line = "`history/a` and `reference/home#days` contradict each other.";
+        assert!(super::super::markdown::section(&data).contains(line));
+    }
+
         let data = QueryData::new(&about, &[], &ChunkChoice::default(), |_| Facts::default());
         assert!(data.beliefs.is_empty() && !data.truncated && data.confidence_floor.is_none());
         assert!(data.coverage_estimate.is_none() && !data.weak);
