@@ -171,7 +171,10 @@ impl PassageLabel {
             None => scope.to_owned(),
         };
         let created_at = item.dated.map(|date| date.to_string());
-        let facts = [Some(format!("confidence: {confidence:.2}")), Some(named(scope.word()))];
+        let facts = [
+            Some(format!("confidence: {confidence:.2}")),
+            Some(named(scope.word(item.layers.last().copied()))),
+        ];
         let owner = item.owner.as_deref().map(markdown::collapse);
         let facts = facts.into_iter().chain([owner, created_at.clone()]).flatten();
         let facts: Vec<String> = facts.map(|fact| Visible(&fact).to_string()).collect();
@@ -267,10 +270,10 @@ impl QueryData {
             store_away: None,
             expandable_ids: more.map(|belief| belief.id.clone()).collect(),
             contradictions_available: beliefs.iter().any(|belief| belief.contradiction_count > 0),
+            conflicts,
             selection_reasoning: reasons.join("\n"),
             beliefs,
         }
-            conflicts,
     }
 }
 
@@ -297,9 +300,6 @@ impl BeliefData {
     }
 }
 
-pub(super) fn rounded(figure: f64) -> f64 {
-    numbers::rounded(figure, 1000.0)
-}
 /// Links of contradictions are mutual.
 fn conflicts(facts: &[Facts]) -> Vec<[String; 2]> {
     let is_of = |id: &str, item: &str| {
@@ -315,6 +315,9 @@ fn conflicts(facts: &[Facts]) -> Vec<[String; 2]> {
     facts.iter().enumerate().flat_map(of).collect()
 }
 
+pub(super) fn rounded(figure: f64) -> f64 {
+    numbers::rounded(figure, 1000.0)
+}
 
 #[cfg(test)]
 pub(super) mod tests {
@@ -410,9 +413,6 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn nothing_known_is_an_answer_too() {
-        let about = About { strength: 0.0, is_weak: true, ..ABOUT };
-    #[test]
     fn passages_that_contradict_each_other_are_named() {
         let facts = |id: &str, contradicts: &[&str]| Facts {
             label: PassageLabel { id: id.to_owned(), ..PassageLabel::default() },
@@ -431,6 +431,9 @@ pub(super) mod tests {
         assert!(super::super::markdown::section(&data).contains(line));
     }
 
+    #[test]
+    fn nothing_known_is_an_answer_too() {
+        let about = About { strength: 0.0, is_weak: true, ..ABOUT };
         let data = QueryData::new(&about, &[], &ChunkChoice::default(), |_| Facts::default());
         assert!(data.beliefs.is_empty() && !data.truncated && data.confidence_floor.is_none());
         assert!(data.coverage_estimate.is_none() && !data.weak);
