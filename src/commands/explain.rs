@@ -16,6 +16,7 @@ use faber_server::hook::answer;
 use faber_server::hook::client::Client;
 use faber_server::hook::read::{self, Hints};
 use faber_server::hook::run;
+use faber_session::discover::hook_store::HookStore;
 use faber_session::hook::Conversation;
 use faber_session::job::AssembleRequest;
 use faber_session::session::{Assembled, Session, Workspace};
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatu
     let mut request = job::request(args.role.as_deref(), &args.ask, args.bundle_format, stdin);
     let event = args.hook.as_ref().map(|path| event(path, &session, streams)).transpose()?;
     if let Some(event) = &event {
-        request = of_event(event, request, &session);
+        request = event.request(request, &session);
     }
     let mut request = AssembleRequest { trace: true, ..request };
     let mut assembled = session.assemble(&request)?;
@@ -66,8 +67,7 @@ pub(crate) fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatu
         return Ok(ExitStatus::Done);
     }
     let subject = ExplainInput { assembly: &assembly, workspace: &workspace };
-    let delivery = event.map(|(client, event)| {
-        let known = Conversation::default();
+    let delivery = event.map(|ExplainedEvent { client, event, known }| {
         deliver::delivery(&assembly, &workspace, &event, &known, &client)
     });
     let (data, text) = explain(args, subject, delivery.as_ref(), &session, streams)?;
@@ -103,11 +103,17 @@ fn suggest_role(error: Error, args: &Explain, workspace: &Workspace) -> Error {
     }
 }
 
+struct ExplainedEvent {
+    client: ClientFacts<'static>,
+    event: HookEvent,
+    known: Conversation,
+}
+
 fn event(
     path: &Utf8Path,
     session: &Session,
     streams: &mut Streams<'_>,
-) -> Result<(ClientFacts<'static>, HookEvent), Error> {
+) -> Result<ExplainedEvent, Error> {
     let settings = session.settings();
     let text = output::read(path.as_str(), streams)?;
     let hints = Hints { client: Some(Client::Claude.name()), event: None, vars: &settings.vars };
@@ -118,29 +124,36 @@ fn event(
     if let Some(why) = event.skipped() {
         return Err(wrong(format!("this event loads no contexts: {why}")));
     }
-    Ok((run::facts(read.client.row(), session, answer::frame(&read)), event))
+    let store = settings.state.as_deref().map(HookStore::new);
+    let known = store
+        .and_then(|store| store.peek(session.root(), &event.conversation, event.agent.as_deref()));
+    if known.is_none() {
+        streams.note("note: explained as the first event of a conversation\n");
+    }
+    let mut known = known.unwrap_or_default();
+    deliver::prepare(&mut known, &event, session);
+    let client = run::facts(read.client.row(), session, answer::frame(&read));
+    Ok(ExplainedEvent { client, event, known })
 }
 
-/// As the first event of a conversation.
-fn of_event(
-    (client, event): &(ClientFacts<'_>, HookEvent),
-    options: AssembleRequest,
-    session: &Session,
-) -> AssembleRequest {
-    let (known, config) = (Conversation::default(), session.workspace().config);
-    let asked = deliver::client_request(event, &known, &config, session, client);
-    let asked = asked.unwrap_or_default();
-    AssembleRequest {
-        budget: options.budget.or(asked.budget),
-        request: asked.request,
-        error: asked.error,
-        files: asked.files,
-        parts: asked.parts,
-        catalog_fills_room: asked.catalog_fills_room,
-        reader: asked.reader,
-        style: asked.style,
-        more: asked.more,
-        ..options
+impl ExplainedEvent {
+    fn request(&self, options: AssembleRequest, session: &Session) -> AssembleRequest {
+        let Self { client, event, known } = self;
+        let config = session.workspace().config;
+        let asked = deliver::client_request(event, known, &config, session, client);
+        let asked = asked.unwrap_or_default();
+        AssembleRequest {
+            budget: options.budget.or(asked.budget),
+            request: asked.request,
+            error: asked.error,
+            files: asked.files,
+            parts: asked.parts,
+            catalog_fills_room: asked.catalog_fills_room,
+            reader: asked.reader,
+            style: asked.style,
+            more: asked.more,
+            ..options
+        }
     }
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn hits(found: &[Found], question: &str, settings: &Settings) -> Stri
             "    {dim}{}:{}  {}{reset}",
             Visible(&source.path),
             source.line,
-            source.scope.word()
+            source.scope.word(source.layer)
         );
         if let Some(passages) = hit.passages.as_ref().filter(|passages| !passages.is_empty()) {
             let ids: Vec<String> = passages.iter().map(|id| Visible(id).to_string()).collect();

@@ -94,3 +94,20 @@ fn only_hook_run_accepts_unknown_options() {
         assert!(!run.stderr.is_empty(), "{call:?}");
     }
 }
+
+#[test]
+fn a_session_starts_with_standards_before_shorter_references() {
+    let rule = "Each dose is measured twice, by two people, and written down.\n\n";
+    let long = format!("# Doses\n\n{}", rule.repeat(10));
+    let mut project = workspace()
+        .file(".faber/config.yml", "hook: { session: 400 }\n")
+        .file("contexts/standards/standards-doses.md", &long);
+    for at in 0..12 {
+        let path =
+            format!(".faber/overlays/organization/contexts/references/reference-brand-{at}.md");
+        let text = format!("# Brand {at}\n\nThe colour number {at} of the brand is a warm grey.\n");
+        project = project.file(&path, &text);
+    }
+    let answer = given(&project, &start(&project, "a", "startup"));
+    assert!(answer.contains("measured twice"), "{answer}");
+}

@@ -1,12 +1,22 @@
 //! Decision records that are no longer valid.
 
+use std::ops::Range;
+
 use crate::markdown::{self, BlockKind, Lines};
 use crate::parse::fields::ContextStatus;
 
-const AFTER: [&str; 6] = ["as", "by", "in", "on", "see", "since"];
+const AFTER: [&str; 12] =
+    ["am", "as", "by", "durch", "in", "on", "see", "seit", "siehe", "since", "von", "with"];
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatedStatus {
+    pub status: ContextStatus,
+    /// Its line in the text.
+    pub line: Range<usize>,
+}
 
 /// From a section `Status`, or a line `Status: …` above all.
-pub fn status(body: &str) -> Option<ContextStatus> {
+pub fn status(body: &str) -> Option<StatedStatus> {
     let lines = Lines::new(body);
     let (mut is_status, mut is_above) = (false, true);
     for block in markdown::blocks(body) {
@@ -21,13 +31,16 @@ pub fn status(body: &str) -> Option<ContextStatus> {
             | BlockKind::Container
                 if is_status || is_above =>
             {
-                let mut shown = block.lines.map(|line| plain(lines.text(line)));
-                let status = shown.find_map(|line| match line.split_once(':') {
-                    Some((key, value)) if key.eq_ignore_ascii_case("status") => of_words(value),
-                    _ => of_words(&line).filter(|_| is_status),
+                let stated = block.lines.clone().find_map(|at| {
+                    let line = plain(lines.text(at));
+                    let status = match line.split_once(':') {
+                        Some((key, value)) if key.eq_ignore_ascii_case("status") => of_words(value),
+                        _ => of_words(&line).filter(|_| is_status),
+                    };
+                    Some(StatedStatus { status: status?, line: lines.range(at) })
                 });
-                if status.is_some() {
-                    return status;
+                if stated.is_some() {
+                    return stated;
                 }
             }
             _ => {}
@@ -44,15 +57,20 @@ pub fn of_words(text: &str) -> Option<ContextStatus> {
     let is_letter = |word: &&str| word.starts_with(char::is_alphabetic);
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let mut words = words.skip_while(|word| !is_letter(word));
-    let status = match &*words.next()?.to_lowercase() {
-        "superseded" | "superceded" => return Some(ContextStatus::Deprecated),
-        "deprecated" => ContextStatus::Deprecated,
-        "rejected" => ContextStatus::Rejected,
-        _ => return None,
-    };
-    let is_alone =
-        words.next().filter(is_letter).is_none_or(|word| AFTER.contains(&&*word.to_lowercase()));
-    is_alone.then_some(status)
+    let first = words.next()?.to_lowercase();
+    let next = words.next().filter(is_letter).map(str::to_lowercase);
+    let is_followed = next.as_deref().is_some_and(|word| AFTER.contains(&word));
+    match &*first {
+        "superseded" | "superceded" => Some(ContextStatus::Deprecated),
+        // Also of what takes its place: "ersetzt 3".
+        "ersetzt" | "replaced" => is_followed.then_some(ContextStatus::Deprecated),
+        _ if next.is_some() && !is_followed => None,
+        "abgelöst" | "deprecated" | "obsolete" | "überholt" | "veraltet" => {
+            Some(ContextStatus::Deprecated)
+        }
+        "abgelehnt" | "rejected" | "verworfen" => Some(ContextStatus::Rejected),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -71,15 +89,25 @@ mod tests {
             ("* Status: superseded by [2](0002-go.md)\n* Date: 2020\n", deprecated),
             ("**Status:** Rejected\n", rejected),
             ("Status: Rejected On 2024-01-01\n", rejected),
+            ("## Status\n\nReplaced by ADR 9.\n", deprecated),
+            ("## Status\n\nAbgelöst durch ADR 9.\n", deprecated),
+            ("Status: ersetzt durch 9\n", deprecated),
+            ("Status: Veraltet seit 2024\n", deprecated),
+            ("Status: verworfen\n", rejected),
+            ("Status: ersetzt 9\n", None),
             ("## Status\n\nAccepted, supersedes 3\n", None),
             ("## Status\n\nDeprecated endpoints are listed below.\n", None),
             ("## Context\n\nSuperseded by events.\n\nStatus: deprecated\n", None),
         ] {
             assert_eq!(
-                status(&format!("# 1. Use Go\n\n{text}\n## Decision\n\nGo.\n")),
+                status(&format!("# 1. Use Go\n\n{text}\n## Decision\n\nGo.\n"))
+                    .map(|stated| stated.status),
                 expected,
                 "{text}"
             );
         }
+        let text = "# Go\n\n- Status: superseded by [2](2-go.md)\n- Date: 2020\n";
+        let line = status(text).unwrap().line;
+        assert_eq!(text[line].trim_end(), "- Status: superseded by [2](2-go.md)");
     }
 }

@@ -145,7 +145,7 @@ impl PieceReader<'_> {
         if !matches!(self.what.kind, SourceKind::Document(_)) {
             return None;
         }
-        self.front_status().or_else(|| decision::status(body))
+        self.front_status().or_else(|| decision::status(body).map(|stated| stated.status))
     }
 
     fn front_status(&self) -> Option<ContextStatus> {

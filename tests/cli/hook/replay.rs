@@ -97,6 +97,19 @@ fn an_event_is_explained() {
 }
 
 #[test]
+fn an_event_is_explained_for_what_its_conversation_has() {
+    let project = workspace();
+    let event = prompt(&project, "a", "what is a login?");
+    let project = project.file("event.json", &event.to_string());
+    let explain = ["explain", "specialist/login", "--hook", "event.json"];
+    project.run(&explain).said(&["note: explained as the first event of a conversation"]);
+    given(&project, &prompt(&project, "a", "login"));
+    let run = project.run(&explain);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    assert!(run.stdout.contains("left out: the conversation has it"), "{}", run.stdout);
+}
+
+#[test]
 fn an_explanation_has_the_limits_of_the_client() {
     let text =
         |name: &str| format!("# {name}\n\n") + &format!("The {name} of a login.\n\n").repeat(40);

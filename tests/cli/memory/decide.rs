@@ -86,7 +86,9 @@ fn a_note_goes_into_a_context_that_is_to_be_committed() {
     let overlay = ".faber/overlays/organization/contexts/standards/standard-tokens.md";
     assert_eq!(
         project.text(overlay),
-        "---\nstrategy: append\n---\n\n## Notes\n\n- Tokens are signed with ES256.\n"
+        format!(
+            "---\nstrategy: append\nderived_from: [{second}]\n---\n\n## Notes\n\n- Tokens are signed with ES256.\n"
+        )
     );
     let shown = project.stdout(&["show", "standard/tokens"]);
     assert!(
@@ -100,13 +102,17 @@ fn a_note_goes_into_a_context_that_is_to_be_committed() {
     let draft = project.note_file(&third).replace("approved", "draft");
     let project = project.file(&format!(".faber/{third}.md"), &draft);
     project.stdout(&["approve", &third, "--into", "standard/tokens", "--overlay", "organization"]);
-    assert!(project.text(overlay).ends_with("ES256.\n- Tokens have an audience.\n"));
+    let text = project.text(overlay);
+    assert!(text.ends_with("ES256.\n- Tokens have an audience.\n"), "{text}");
+    assert!(text.contains(&format!("\nderived_from: [{second}, {third}]\n")), "{text}");
     assert!(project.note_file(&third).contains("status: approved"));
     let fourth = project.note(&["Stamps are licked."]);
     project.stdout(&["approve", &fourth, "--into", "reference/stamp-rules"]);
     assert_eq!(
         project.text("contexts/references/reference-stamp-rules.md"),
-        "---\ndescription: Stamps are licked.\n---\n\n# Stamp rules\n\nStamps are licked.\n"
+        format!(
+            "---\ndescription: Stamps are licked.\nderived_from: [{fourth}]\n---\n\n# Stamp rules\n\nStamps are licked.\n"
+        )
     );
     assert!(!project.path(".git").exists());
     assert_eq!(project.run(&["validate"]).code, 0, "{}", project.run(&["validate"]).stdout);

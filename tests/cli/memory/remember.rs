@@ -134,6 +134,7 @@ fn a_private_note_is_for_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt;
     let project = project();
     let id = project.note(&["My desk is by the window.", "--private"]);
+    assert!(!project.history().concat().contains("desk"), "everyone who lists the folder reads it");
     let path = project.path(&format!(".faber/{id}.md"));
     let mode = || std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(), 0o600);

@@ -27,7 +27,46 @@ const CARGO: (&str, &str) =
 const NVMRC: (&str, &str) = (".nvmrc", "v20.11\n");
 const PYPROJECT: (&str, &str) = ("pyproject.toml", "[project]\nrequires-python = \">=3.10,<4\"\n");
 
+const SUCCESSOR: (&str, &str) =
+    ("contexts/references/reference-adr-009-postgresql.md", "# ADR 9\n\nPostgreSQL.\n");
+const OTHER: (&str, &str) =
+    ("contexts/references/reference-2-9.md", "Status: rejected\n\n# 2\n\nX.\n");
+
 pub(super) const CASES: &[Case] = &[
+    bad(
+        "unmarked-status",
+        &[
+            SUCCESSOR,
+            OTHER,
+            (
+                "contexts/references/reference-adr-002-oracle.md",
+                "---\nowner: a\n---\n# ADR 2\n\nOracle.\n\n## Status\n\nSuperseded by ADR 9.\n",
+            ),
+            (
+                "contexts/references/reference-adr-003-db2.md",
+                "# ADR 3\n\n* Status: abgelöst durch [PostgreSQL](reference-adr-009-postgresql.md)\n",
+            ),
+        ],
+        &[
+            "contexts/references/reference-2-9.md:1:1",
+            "contexts/references/reference-adr-002-oracle.md:10:1",
+            "contexts/references/reference-adr-003-db2.md:3:1",
+        ],
+    ),
+    good(
+        "unmarked-status",
+        &[
+            (
+                "contexts/references/reference-adr-009-postgresql.md",
+                "# ADR 9\n\nPostgreSQL.\n\n## Status\n\nAccepted. Replaces ADR 2.\n",
+            ),
+            (
+                "contexts/references/reference-adr-002-oracle.md",
+                "---\nsuperseded_by: adr-009-postgresql\n---\n# ADR 2\n\n## Status\n\nSuperseded by ADR 9.\n",
+            ),
+            (FILE, "# Answers\n\n## Status codes\n\nDeprecated ones are below.\n"),
+        ],
+    ),
     bad(
         "stale",
         &[OLD, (CONFIG, "validate: { stale_after_days: 364 }\n")],

@@ -10,12 +10,17 @@ impl<'a> BundleBuilder<'a> {
     pub(super) fn items(&self, selection: &Selection) -> Vec<BundleItem<'a>> {
         let whole =
             offers::whole(&selection.selected, self.contexts, |context| self.renderer(context));
+        let is_asked = selection.relevance.values().any(|relevance| relevance.score > 0.0);
         let items = selection.selected.iter().zip(whole).map(|(selected, offered)| {
             let lasting = selected.stable_part(offered.renderer.context());
             let is_lasting = lasting.is_some();
             let stable = is_lasting && self.has_stable_part();
             let placed = lasting.filter(|_| stable).unwrap_or_else(|| selected.clone());
-            let relevance = selection.relevance(&selected.id);
+            let relevance = if is_asked {
+                selection.relevance(&selected.id)
+            } else {
+                offers::unasked_relevance(offered.renderer.context())
+            };
             let known = if stable { 0.0 } else { relevance };
             let candidate = offers::candidate(&placed, &offered, known, self.config);
             let selected = selected.clone();

@@ -158,6 +158,16 @@ pub fn priority(context: &Context) -> i64 {
     own.unwrap_or(context.id.category.row().priority)
 }
 
+/// If nothing is asked, a long standard is worth more than a short reference.
+pub(super) fn unasked_relevance(context: &Context) -> f64 {
+    const STEP: f64 = 0.05;
+    match priority(context) {
+        ..=1 => 2.0 * STEP,
+        2 => STEP,
+        _ => 0.0,
+    }
+}
+
 pub fn section(context: &Context, group: BundleGroup) -> Section {
     match (context.base, group) {
         (_, BundleGroup::Related) => Section::Related,

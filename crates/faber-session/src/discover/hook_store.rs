@@ -40,18 +40,26 @@ impl HookStore {
 
     /// Subagents have their own: they do not see the conversation.
     pub fn open(&self, root: &Utf8Path, conversation: &str, agent: Option<&str>) -> Slot {
-        let key = [root.as_str(), conversation, agent.unwrap_or_default()].map(str::as_bytes);
-        let mut hasher = blake3::Hasher::new();
-        for part in key {
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part);
-        }
-        let hash = hasher.finalize();
-        let name = format!("{}.json", &hash.to_hex()[..32]);
-        let path = self.conversations().join(name);
+        let hash = hash(root, conversation, agent);
         let lock = self.lock(hash.as_bytes()[0] % LOCKS);
+        let path = self.path(&hash);
         let conversation = read(&path).map(|bytes| Conversation::parse(&bytes));
         Slot { path, _lock: lock, conversation: conversation.unwrap_or_default() }
+    }
+
+    /// Without a lock.
+    pub fn peek(
+        &self,
+        root: &Utf8Path,
+        conversation: &str,
+        agent: Option<&str>,
+    ) -> Option<Conversation> {
+        let path = self.path(&hash(root, conversation, agent));
+        read(&path).map(|bytes| Conversation::parse(&bytes))
+    }
+
+    fn path(&self, hash: &blake3::Hash) -> Utf8PathBuf {
+        self.conversations().join(format!("{}.json", &hash.to_hex()[..32]))
     }
 
     /// # Errors
@@ -113,6 +121,16 @@ impl HookStore {
         private_folder(&folder).ok()?;
         lock::exclusive_within(&folder.join(format!("{shard:02}")), LOCK_TIMEOUT).ok()?
     }
+}
+
+fn hash(root: &Utf8Path, conversation: &str, agent: Option<&str>) -> blake3::Hash {
+    let key = [root.as_str(), conversation, agent.unwrap_or_default()].map(str::as_bytes);
+    let mut hasher = blake3::Hasher::new();
+    for part in key {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    hasher.finalize()
 }
 
 fn prune(folder: &Utf8Path, now: SystemTime) {

@@ -124,7 +124,11 @@ fn of_reader<'a>(
         trace: None,
         verdict: format!("left out: {why}"),
     };
-    let has = has.iter().map(|one| draft(&one.id, &one.reasons, "the client loads it itself"));
+    let has = has.iter().map(|one| {
+        let is_loaded = job.reader.loads(&catalog.contexts[&one.id], subject.sources());
+        let why = if is_loaded { "the client loads it itself" } else { "the conversation has it" };
+        draft(&one.id, &one.reasons, why)
+    });
     let others = catalog.contexts.values().filter(|context| !known.contains(&context.id));
     let others = others.filter(|context| job.reader.omits(context, subject.sources()));
     has.chain(others.map(|context| draft(&context.id, &[], "the client has its own instructions")))

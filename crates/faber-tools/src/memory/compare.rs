@@ -353,6 +353,22 @@ mod tests {
     }
 
     #[test]
+    fn each_cell_of_a_row_is_compared() {
+        let table = "| Record | Kept for | Deleted by |\n|---|---|---|\n\
+                     | Support tickets | 3 years after closing | helpdesk |\n\
+                     | Application logs | 90 days | log platform |\n";
+        for (note, expected) in [
+            ("Application logs are kept for 90 days.", "duplicate"),
+            ("Application logs are kept for 30 days.", "contradiction"),
+            ("Application logs are deleted by the log platform.", "duplicate"),
+            ("Support tickets are kept for 3 years after closing.", "duplicate"),
+            ("Application logs are compressed after 90 days.", "none"),
+        ] {
+            assert_eq!(found(table, note), expected, "{note}");
+        }
+    }
+
+    #[test]
     fn planted_pairs_are_found_and_harmless_ones_are_not() {
         for section in ["tuned", "kept", "later", "last"] {
             let ([found, planted, wrong, harmless], why) = measure(section);

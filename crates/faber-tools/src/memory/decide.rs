@@ -1,4 +1,5 @@
 use camino::{Utf8Path, Utf8PathBuf};
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -6,7 +7,7 @@ use super::known::{Related, known};
 use super::note::Note;
 use super::remember::{Memory, NoteFinding, findings, system_user};
 use super::statement::{Writing, sentences};
-use crate::front_edit::{FieldEdit, UNEDITABLE, with_fields};
+use crate::front_edit::{self, FieldEdit, UNEDITABLE, with_fields};
 use crate::search::found::preview;
 use faber_core::category::{CATEGORIES, Category};
 use faber_core::config::quote;
@@ -94,6 +95,8 @@ pub fn approve(
         }
         None => None,
     };
+    // The index has the texts as they are before.
+    let known = known(memory.library, &memory.notes, note.text(), Some(&note.id));
     let superseded = change.as_ref().map(|change| ("superseded_by", quote::text(&change.id)));
     let decision = decision(memory, note, ContextStatus::Approved, superseded)?;
     if let Some(change) = &change {
@@ -105,7 +108,6 @@ pub fn approve(
         data.context = Some(change.id);
         data.written = Some(change.path.to_string());
     }
-    let known = known(memory.library, &memory.notes, note.text(), Some(&note.id));
     data.contradicts = known.contrary;
     Ok(data)
 }
@@ -248,7 +250,7 @@ fn change(
         }
     };
     for path in paths {
-        let edit = edit(&view, note, &id, path)?;
+        let edit = edit(memory, &view, note, &id, path)?;
         if is_in_effect(memory, &viewer, &edit, note)? {
             return Ok(edit);
         }
@@ -258,6 +260,7 @@ fn change(
 }
 
 fn edit(
+    memory: &Memory<'_>,
     view: &ResolvedView,
     note: &Note,
     id: &ContextId,
@@ -270,13 +273,17 @@ fn edit(
             return Err(faber_session::discover::files::unreadable_input(&path, &trouble));
         }
     };
+    let today = memory.session.settings().today;
+    let dated = |text: &str| dated(text, &note.id, today);
+    let new = dated(&new_context(id, note.text()));
     let after = match &before {
-        Some(before) if *before == new_context(id, note.text()) => before.clone(),
-        Some(before) => added(before, note.text()),
+        Some(before) if *before == new => new,
+        Some(before) => dated(&added(before, note.text())),
         None if view.context(&id.to_string()).is_ok() => {
-            format!("---\nstrategy: append\n---\n\n## {SECTION}\n\n{}", item(note.text()))
+            let item = item(note.text());
+            dated(&format!("---\nstrategy: append\n---\n\n## {SECTION}\n\n{item}"))
         }
-        None => new_context(id, note.text()),
+        None => new,
     };
     Ok(ContextEdit { id: id.to_string(), path, before, after })
 }
@@ -377,6 +384,17 @@ fn added(before: &str, text: &str) -> String {
     format!("{head}{gap}{lead}{item}{rest}")
 }
 
+/// With its source, and the day in place of an earlier one.
+fn dated(text: &str, note: &str, today: Date) -> String {
+    let fields = front_edit::read(text).front.fields;
+    let is_named = fields.derived_from.iter().any(|source| source.value == note);
+    let source = FieldEdit::Add { field: "derived_from", items: vec![note.to_owned()] };
+    let day = FieldEdit::Set { field: "updated", value: today.to_string().into() };
+    let edits = [(!is_named).then_some(source), fields.updated.is_some().then_some(day)];
+    let edits: Vec<FieldEdit> = edits.into_iter().flatten().collect();
+    with_fields(text, &edits).unwrap_or_else(|| text.to_owned())
+}
+
 fn new_context(id: &ContextId, text: &str) -> String {
     let first = sentences(text, Writing::Document).into_iter().next();
     let first = preview(&first.map(|sentence| sentence.text).unwrap_or_default(), DESCRIPTION);
@@ -396,6 +414,21 @@ fn write(memory: &Memory<'_>, change: &ContextEdit) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_context_says_when_and_from_where_it_was_changed() {
+        let day = jiff::civil::date(2026, 3, 2);
+        let text = |front: &str| format!("---\n{front}---\n\n# A\n");
+        for (before, after) in [
+            ("updated: 2026-01-01\n", "updated: 2026-03-02\nderived_from: [history/n]\n"),
+            ("derived_from: [a talk]\n", "derived_from: [a talk, history/n]\n"),
+            ("derived_from: [history/n]\n", "derived_from: [history/n]\n"),
+            ("{a: b}\n", "{a: b}\n"),
+        ] {
+            assert_eq!(dated(&text(before), "history/n", day), text(after));
+        }
+        assert_eq!(dated("# A\n", "history/n", day), text("derived_from: [history/n]\n"));
+    }
 
     #[test]
     fn notes_have_a_section_of_their_own() {

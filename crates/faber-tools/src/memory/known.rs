@@ -44,6 +44,7 @@ struct NoteQuestion {
 impl NoteQuestion {
     fn new(text: &str) -> Self {
         let mut statements = statements(text);
+        statements.retain(|(sentence, _)| !sentence.is_cell);
         let is_cut = statements.len() > STATEMENTS;
         statements.truncate(STATEMENTS);
         Self { same: vec![None; statements.len()], statements, contrary: Vec::new(), is_cut }

@@ -75,7 +75,9 @@ impl Draft {
         let front = format!("---\nstatus: draft\n{}", lines.collect::<String>());
         let text = self.text.trim().replace("\r\n", "\n").replace('\r', "\n");
         let hash = blake3::hash(format!("{text}{front}").as_bytes()).to_hex();
-        let name = format!("{}-{}{}", known.day, slug(&text), &hash[..6]);
+        // Everyone who lists the folder reads the name.
+        let words = if self.is_private { String::new() } else { slug(&text) };
+        let name = format!("{}-{words}{}", known.day, &hash[..6]);
         (Utf8Path::new(HISTORY).join(format!("{name}.md")), format!("{front}---\n\n{text}\n"))
     }
 }
@@ -239,7 +241,9 @@ mod tests {
             contradicts: vec!["standard/npm".to_owned()],
         };
         let (path, text) = draft.file(&known);
-        assert!(path.as_str().starts_with(".faber/history/2026-01-02-use-pnpm-always-"), "{path}");
+        assert_eq!(path.as_str().len(), ".faber/history/2026-01-02-5b5483.md".len(), "no word");
+        let (open, _) = Draft { is_private: false, ..draft }.file(&known);
+        assert!(open.as_str().starts_with(".faber/history/2026-01-02-use-pnpm-always-"), "{open}");
         let mut sources = SourceMap::default();
         let file = sources.add(path, text.clone());
         let mut found = Vec::new();

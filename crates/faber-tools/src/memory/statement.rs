@@ -25,6 +25,8 @@ pub(super) struct Sentence {
     pub text: String,
     pub at: usize,
     pub is_row: bool,
+    /// The first cell of a row with another one of it.
+    pub is_cell: bool,
 }
 
 pub(super) fn sentences(text: &str, writing: Writing) -> Vec<Sentence> {
@@ -45,6 +47,8 @@ struct SentenceReader {
     at: usize,
     header: Vec<String>,
     cell: usize,
+    /// Where the cells of a row begin in `block`.
+    cells: Vec<usize>,
     is_header: bool,
     is_row: bool,
     found: Vec<Sentence>,
@@ -98,6 +102,7 @@ impl SentenceReader {
             Tag::TableCell if !self.is_header => {
                 // Cells get their header: "Queue mail Retries 5".
                 let head = self.header.get(self.cell).cloned().unwrap_or_default();
+                self.cells.push(self.block.len());
                 self.add(&format!(" {head} "), bytes);
             }
             _ => {}
@@ -115,11 +120,25 @@ impl SentenceReader {
             }
             TagEnd::TableCell => self.cell += 1,
             TagEnd::TableHead => (self.is_header, self.cell) = (false, 0),
-            TagEnd::Paragraph | TagEnd::Item | TagEnd::TableRow => {
-                self.end_block();
-                (self.cell, self.is_row) = (0, false);
-            }
+            TagEnd::Paragraph | TagEnd::Item => self.end_block(),
+            TagEnd::TableRow => self.end_row(),
             _ => {}
+        }
+    }
+
+    fn end_row(&mut self) {
+        let (row, cells) = (self.block.clone(), std::mem::take(&mut self.cells));
+        self.end_block();
+        (self.cell, self.is_row) = (0, false);
+        // A row of two is their sentence.
+        if self.writing == Writing::Chat || cells.len() < 3 {
+            return;
+        }
+        let ends = cells[2..].iter().copied().chain([row.len()]);
+        for (start, end) in cells[1..].iter().zip(ends) {
+            let text = format!("{}{}", &row[..cells[1]], &row[*start..end]);
+            let text = markdown::collapse(text.trim());
+            self.found.push(Sentence { text, at: self.at, is_row: true, is_cell: true });
         }
     }
 
@@ -129,7 +148,8 @@ impl SentenceReader {
         for end in ends(&block) {
             let text = markdown::collapse(block[start..end].trim().trim_end_matches(';'));
             if text.chars().any(char::is_alphanumeric) {
-                self.found.push(Sentence { text, at: self.at, is_row: self.is_row });
+                let (at, is_row) = (self.at, self.is_row);
+                self.found.push(Sentence { text, at, is_row, is_cell: false });
             }
             start = end;
         }

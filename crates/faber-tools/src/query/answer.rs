@@ -370,7 +370,7 @@ fn facts(
     Facts {
         label: PassageLabel { notes: sources.chain(contrary).map(note).collect(), ..label },
         has_derivation: links(DERIVED_FROM).next().is_some(),
-        contradiction_count: links(CONTRADICTS).count(),
+        contradicts: links(CONTRADICTS).map(str::to_owned).collect(),
         derivation,
         contradictions,
     }

@@ -57,6 +57,9 @@ pub struct QueryData {
     pub expandable_ids: Vec<String>,
     /// Whether a passage has a contradiction.
     pub contradictions_available: bool,
+    /// Pairs of its passages that contradict each other, for texts.
+    #[serde(skip)]
+    pub conflicts: Vec<[String; 2]>,
     /// Why these passages were chosen, one sentence per line.
     pub selection_reasoning: String,
 }
@@ -168,7 +171,10 @@ impl PassageLabel {
             None => scope.to_owned(),
         };
         let created_at = item.dated.map(|date| date.to_string());
-        let facts = [Some(format!("confidence: {confidence:.2}")), Some(named(scope.word()))];
+        let facts = [
+            Some(format!("confidence: {confidence:.2}")),
+            Some(named(scope.word(item.layers.last().copied()))),
+        ];
         let owner = item.owner.as_deref().map(markdown::collapse);
         let facts = facts.into_iter().chain([owner, created_at.clone()]).flatten();
         let facts: Vec<String> = facts.map(|fact| Visible(&fact).to_string()).collect();
@@ -209,7 +215,8 @@ fn described(id: &str, title: Option<&str>, confidence: Option<f64>) -> String {
 pub struct Facts {
     pub label: PassageLabel,
     pub has_derivation: bool,
-    pub contradiction_count: usize,
+    /// The IDs of items, or text.
+    pub contradicts: Vec<String>,
     pub derivation: Option<Vec<DerivationData>>,
     pub contradictions: Option<Vec<ContradictionData>>,
 }
@@ -236,10 +243,12 @@ impl QueryData {
         choice: &ChunkChoice,
         facts: impl Fn(&Chosen) -> Facts,
     ) -> Self {
-        let belief = |chosen: &Chosen| {
-            BeliefData::new(&candidates[chosen.candidate].id, chosen, facts(chosen))
+        let facts: Vec<Facts> = choice.chosen.iter().map(facts).collect();
+        let conflicts = conflicts(&facts);
+        let belief = |(chosen, facts): (&Chosen, Facts)| {
+            BeliefData::new(&candidates[chosen.candidate].id, chosen, facts)
         };
-        let beliefs: Vec<BeliefData> = choice.chosen.iter().map(belief).collect();
+        let beliefs: Vec<BeliefData> = choice.chosen.iter().zip(facts).map(belief).collect();
         let more = beliefs.iter().filter(|belief| belief.has_more_detail);
         let coverage = rounded(choice.completeness * about.strength);
         let mut reasons = reasoning::sentences(candidates, choice, about.purpose);
@@ -261,6 +270,7 @@ impl QueryData {
             store_away: None,
             expandable_ids: more.map(|belief| belief.id.clone()).collect(),
             contradictions_available: beliefs.iter().any(|belief| belief.contradiction_count > 0),
+            conflicts,
             selection_reasoning: reasons.join("\n"),
             beliefs,
         }
@@ -283,11 +293,26 @@ impl BeliefData {
             components,
             has_derivation: facts.has_derivation,
             has_more_detail: chosen.form.level != Level::Detailed,
-            contradiction_count: facts.contradiction_count,
+            contradiction_count: facts.contradicts.len(),
             derivation: facts.derivation,
             contradictions: facts.contradictions,
         }
     }
+}
+
+/// Links of contradictions are mutual.
+fn conflicts(facts: &[Facts]) -> Vec<[String; 2]> {
+    let is_of = |id: &str, item: &str| {
+        id.strip_prefix(item).is_some_and(|rest| rest.is_empty() || rest.starts_with(['#', '~']))
+    };
+    let of = |(at, one): (usize, &'_ Facts)| -> Vec<[String; 2]> {
+        let others = &facts[at + 1..];
+        let named = one.contradicts.iter().filter_map(|item| {
+            others.iter().map(|other| &other.label.id).find(|id| is_of(id, item))
+        });
+        named.map(|id| [one.label.id.clone(), id.clone()]).collect()
+    };
+    facts.iter().enumerate().flat_map(of).collect()
 }
 
 pub(super) fn rounded(figure: f64) -> f64 {
@@ -352,7 +377,7 @@ pub(super) mod tests {
                 facts: "confidence: 0.80, space".to_owned(),
                 ..PassageLabel::default()
             },
-            contradiction_count: chosen.candidate,
+            contradicts: vec!["pattern/saga".to_owned(); chosen.candidate],
             ..Facts::default()
         })
     }
@@ -385,6 +410,25 @@ pub(super) mod tests {
             (&data["confidence_floor"], &data["contradictions_available"]),
             (&0.8.into(), &true.into())
         );
+    }
+
+    #[test]
+    fn passages_that_contradict_each_other_are_named() {
+        let facts = |id: &str, contradicts: &[&str]| Facts {
+            label: PassageLabel { id: id.to_owned(), ..PassageLabel::default() },
+            contradicts: contradicts.iter().map(|id| (*id).to_owned()).collect(),
+            ..Facts::default()
+        };
+        let facts = [
+            facts("history/a", &["reference/home", "a talk"]),
+            facts("reference/home/b.md", &[]),
+            facts("reference/home#days", &["history/a"]),
+        ];
+        assert_eq!(conflicts(&facts), [["history/a", "reference/home#days"]]);
+        let mut data = sample_data();
+        data.conflicts = conflicts(&facts);
+        let line = "`history/a` and `reference/home#days` contradict each other.";
+        assert!(super::super::markdown::section(&data).contains(line));
     }
 
     #[test]

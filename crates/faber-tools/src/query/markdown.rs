@@ -37,7 +37,10 @@ pub fn status(data: &QueryData) -> Option<String> {
     let unfit = data.unfit.as_ref().filter(|_| !data.beliefs.is_empty()).map(|unfit| {
         format!("The best match, `{}`, does not fit: it has {} tokens.", unfit.id, unfit.tokens)
     });
-    remarks.into_iter().chain(unfit).reduce(|before, next| format!("{before} {next}"))
+    let conflicts =
+        data.conflicts.iter().map(|[a, b]| format!("`{a}` and `{b}` contradict each other."));
+    let all = remarks.into_iter().chain(unfit).chain(conflicts);
+    all.reduce(|before, next| format!("{before} {next}"))
 }
 
 pub fn extent(data: &QueryData) -> String {

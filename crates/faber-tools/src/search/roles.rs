@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::search::index::SearchIndex;
-use crate::search::item::SearchItem;
+use crate::search::item::{SearchItem, in_space};
 use faber_core::layer::LayerKind;
 use faber_core::render::topics::Topics;
 
@@ -30,7 +30,8 @@ pub fn roles(index: &SearchIndex) -> Vec<RoleSummary> {
     let mut all: BTreeMap<&str, (usize, Topics<'_>)> =
         view.roles.iter().map(|name| (name.as_str(), Default::default())).collect();
     for item in &items {
-        let other = item.id.strip_prefix("@role:").and_then(|rest| rest.split_once('/'));
+        let local = in_space(&item.id).1;
+        let other = local.strip_prefix("@role:").and_then(|rest| rest.split_once('/'));
         let own = || item.layers.contains(&LayerKind::Role).then_some(view.role.as_deref());
         let Some(role) = other.map(|(role, _)| role).or_else(|| own().flatten()) else { continue };
         let Some((count, topics)) = all.get_mut(role) else { continue };
@@ -52,7 +53,7 @@ pub fn shared(index: &SearchIndex) -> usize {
     let is_shared = |item: &SearchItem| {
         let is_of_role =
             |layer: &LayerKind| matches!(layer, LayerKind::Role | LayerKind::RoleOverlay);
-        !item.id.starts_with("@role:") && !item.layers.iter().all(is_of_role)
+        !in_space(&item.id).1.starts_with("@role:") && !item.layers.iter().all(is_of_role)
     };
     (0..items.count())
         .filter(|&at| items.facets(at).category.is_some() && is_shared(&items.get(at)))

@@ -41,8 +41,9 @@ impl Scope {
         self == other || self == Self::All
     }
 
-    pub fn word(self) -> &'static str {
+    pub fn word(self, layer: Option<LayerKind>) -> &'static str {
         match self {
+            _ if layer == Some(LayerKind::User) => "user",
             Self::Space => "workspace",
             Self::Area => "role",
             other => other.name(),
@@ -89,6 +90,14 @@ impl Scopes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_of_a_user_are_not_of_a_role() {
+        let words = [LayerKind::User, LayerKind::RoleOverlay].map(|layer| {
+            [true, false].map(|has_role| Scope::of(layer, has_role).word(Some(layer)))
+        });
+        assert_eq!(words, [["user", "user"], ["role", "workspace"]]);
+    }
 
     #[test]
     fn an_item_of_several_layers_is_in_the_scopes_of_all() {

@@ -45,6 +45,7 @@ pub(crate) mod unclosed_fence;
 pub(crate) mod undeclared_tool;
 pub(crate) mod unknown_directive;
 pub(crate) mod unknown_placeholder;
+pub(crate) mod unmarked_status;
 pub(crate) mod unreachable_keyword;
 pub(crate) mod unresolved_mcp_server;
 pub(crate) mod unused_tool;
@@ -99,6 +100,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::File(future_date::check),
     Check::Document(expired::check),
     Check::Document(valid_range_empty::check),
+    Check::View(unmarked_status::check),
     Check::File(merge_conflict::check),
     Check::File(mixed_line_endings::check),
     Check::File(invalid_message::check),

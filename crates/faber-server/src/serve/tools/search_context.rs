@@ -137,7 +137,10 @@ fn fitted(
     room: &mut AnswerBudget,
 ) -> Result<(SearchHit, String), String> {
     let relevance = format!("{:.2}", found.relevance_score);
-    let facts = [("relevance", relevance), ("title", found.source.title.clone())];
+    let mut facts = vec![("relevance", relevance), ("title", found.source.title.clone())];
+    // Of two answers, they tell which holds.
+    facts.extend(found.source.contributed_by.clone().map(|owner| ("owner", owner)));
+    facts.extend(found.source.created_at.clone().map(|date| ("date", date)));
     let content = found.content.take().unwrap_or_default();
     found.source.title = answer::short(&found.source.title);
     let label = SourceLabel::new(&found.id, found.source.layer, &content);

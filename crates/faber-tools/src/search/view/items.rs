@@ -111,15 +111,19 @@ fn described(
     let values = |list: &[Spanned<String>]| -> Vec<String> {
         list.iter().map(|text| text.value.clone()).collect()
     };
-    let title = fields.title.as_ref().map_or(name, |title| &*title.value);
-    item.title = heading(body.text(sources)).unwrap_or(title).into();
+    let text = body.text(sources);
+    let stated = heading(text).or(fields.title.as_ref().map(|title| &*title.value));
+    // The name of a note is the beginning of its text, cut, or none of it.
+    let sentence = || gist::gist(text).filter(|_| item.kind == SourceType::Memory);
+    let title = stated.map(str::to_owned).or_else(sentence);
+    item.title = title.unwrap_or_else(|| name.to_owned());
     item.description = value(&fields.description);
     item.named_kind = value(&fields.kind);
     item.owner = value(&fields.owner);
     item.dated = fields.updated.as_ref().or(fields.valid_from.as_ref()).map(|date| date.value);
     item.shorter = [value(&fields.summary), value(&fields.essence)];
     if fields.is_description_stale && fields.essence.is_none() {
-        item.shorter[1] = gist::gist(body.text(sources));
+        item.shorter[1] = gist::gist(text);
     }
     item.confidence = item::confidence(fields.confidence.as_ref());
     item.links =
