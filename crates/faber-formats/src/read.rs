@@ -123,7 +123,11 @@ impl PieceReader<'_> {
         let description = own.description.clone();
         let title_in_front = self.text("title");
         let derived = || gist::description(&own.body, title_in_front.as_deref());
-        let derived = || derived().map(|text| piece::shortened(&text, MAX_DESCRIPTION));
+        let titled = |text: String| match &title {
+            Some(title) => gist::titled(title, &name, &text),
+            None => text,
+        };
+        let derived = || Some(piece::shortened(&titled(derived()?), MAX_DESCRIPTION));
         let description = description.or_else(|| is_chosen.then(derived).flatten());
         let mut extra = own.extra;
         if let Some(status) = self.status(&own.body) {

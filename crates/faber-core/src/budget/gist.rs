@@ -1,6 +1,7 @@
 //! What a text says, in one sentence.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::budget::extract::is_rule;
@@ -9,6 +10,8 @@ use crate::budget::sentence::PlainProse;
 use crate::decision;
 use crate::escape;
 use crate::markdown::{self, Block, BlockKind, Containers, Lines, collapse};
+use crate::terms::pieces::is_stop;
+use crate::terms::words::stems;
 
 const FIRST_WORDS: usize = 12;
 
@@ -16,24 +19,33 @@ const MAX_LABEL_WORDS: usize = 5;
 
 const MAX_KEY_WORDS: usize = 3;
 
+/// Longer labels of lists say what is in them.
+const MAX_LIST_LABEL_WORDS: usize = 3;
+
 const COUNTER: [&str; 6] = ["avoid", "bad", "example", "mistake", "phrase", "pitfall"];
 
-const METADATA: [&str; 19] = [
+const METADATA: [&str; 25] = [
+    "audience",
     "author",
     "authors",
+    "category",
     "created",
     "date",
     "deciders",
+    "difficulty",
+    "impact",
     "license",
     "maintainer",
     "maintainers",
     "modified",
     "owner",
     "owners",
+    "priority",
     "published",
     "repository",
     "reviewed",
     "reviewers",
+    "severity",
     "status",
     "tags",
     "updated",
@@ -74,12 +86,29 @@ pub fn description(text: &str, title: Option<&str>) -> Option<String> {
     (!words.is_empty()).then_some(words)
 }
 
+/// Puts the title before a description without any word of it.
+pub fn titled(title: &str, name: &str, description: &str) -> String {
+    const LEAST: usize = 4;
+    let content = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        let long = words.filter(|word| word.chars().count() >= LEAST && !is_stop(word));
+        stems(&long.collect::<Vec<_>>().join(" "))
+    };
+    let said: BTreeSet<String> = stems(description).into_iter().collect();
+    let (title_words, name) = (content(title), content(name));
+    let mut known = title_words.iter().chain(&name);
+    let is_about = title_words.is_empty() || known.any(|word| said.contains(word));
+    if is_about { description.to_owned() } else { below([title].into_iter(), description) }
+}
+
 fn below<'t>(headings: impl Iterator<Item = &'t str>, words: &str) -> String {
-    let headings = headings.map(str::trim).filter(|heading| !words.contains(heading));
-    let headings = headings.collect::<Vec<_>>().join(", ");
+    let mut headings: Vec<&str> =
+        headings.map(str::trim).filter(|heading| !words.contains(heading)).collect();
+    headings.dedup();
+    let headings = headings.join(", ");
     match headings.chars().next_back() {
-        Some(last) if last.is_alphanumeric() => format!("{headings}: {words}"),
-        Some(_) => format!("{headings} {words}"),
+        Some('.' | '!' | '?' | ':' | '。' | '！' | '？') => format!("{headings} {words}"),
+        Some(_) => format!("{headings}: {words}"),
         None => words.to_owned(),
     }
 }
@@ -112,11 +141,11 @@ fn best(body: &str, title: Option<&str>, has_id: bool) -> Option<Said> {
     };
     let (all, below) = (0..reader.blocks.len(), reader.first_subheading());
     let complete = || reader.sentences(all.clone()).find(is_statement);
-    let above = || reader.sentences(0..below).find(|sentence| sentence.says(has_id));
+    let above = || reader.sentences(0..below).find(|sentence| reader.says(sentence, has_id));
     let title = title.map(str::to_owned).or_else(|| reader.title());
     let is_wanted = |sentence: &Sentence| {
         let is_paragraph = reader.blocks[sentence.block].kind == BlockKind::Paragraph;
-        (is_paragraph || has_id || title.is_none()) && sentence.says(has_id)
+        (is_paragraph || has_id || title.is_none()) && reader.says(sentence, has_id)
     };
     let under = || {
         let sentence = reader.sentences(below..all.end).find(is_wanted)?;
@@ -197,6 +226,14 @@ impl<'a> GistReader<'a> {
         sentences.filter(|sentence| !sentence.text.is_empty())
     }
 
+    fn says(&self, sentence: &Sentence, has_id: bool) -> bool {
+        let next = self.blocks.get(sentence.block + 1).map(|block| &block.kind);
+        let is_label = introduces(&sentence.text)
+            && sentence.text.split_whitespace().count() <= MAX_LIST_LABEL_WORDS
+            && next.is_some_and(|next| *next != BlockKind::Paragraph);
+        !is_label && sentence.says(has_id)
+    }
+
     fn said(&self, Sentence { at, text, .. }: Sentence) -> Said {
         Said::new(self.shown.source_line(self.lines.at(at)), text)
     }
@@ -253,8 +290,10 @@ fn is_empty(sentence: &str) -> bool {
     let key = lower.split_once(':').map_or("", |(key, _)| key);
     let key: Vec<&str> = key.split_whitespace().collect();
     let is_key = |word: &&str| METADATA.contains(word);
+    let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
     let is_metadata = key.len() <= MAX_KEY_WORDS && key.last().is_some_and(is_key)
         || matches!(words[..], ["last", second, ..] if is_key(&second))
+        || matches!(&words[..], [first, rest @ ..] if is_key(first) && rest.iter().all(is_number))
         || matches!(words[..], [state] if STATES.contains(&state))
         || decision::of_words(sentence).is_some();
     let greeting = GREETINGS.iter().find_map(|greeting| lower.strip_prefix(greeting));
@@ -266,7 +305,9 @@ fn is_empty(sentence: &str) -> bool {
     let is_placeholder =
         matches!(words[..], ["no", _] | ["none"] | ["n", "a"] | ["tbd" | "todo", ..])
             || lower.starts_with('{') && lower.ends_with('}');
-    let is_address = sentence.contains("://") && !sentence.contains(char::is_whitespace);
+    let value = sentence.split_once(": ").filter(|_| key.len() <= MAX_KEY_WORDS);
+    let value = value.map_or(sentence, |(_, value)| value);
+    let is_address = value.contains("://") && !value.contains(char::is_whitespace);
     words.is_empty() || is_address || is_metadata || is_greeting || is_placeholder
 }
 
@@ -279,13 +320,25 @@ struct ShownText<'a> {
 
 impl<'a> ShownText<'a> {
     fn new(body: &'a str, is_xml: bool) -> Self {
-        if !body.contains('<') && !body.contains("// ") {
+        if !["<", "// ", "!!! ", "???", ":::"].iter().any(|mark| body.contains(mark)) {
             return Self { text: Cow::Borrowed(body), source_lines: Vec::new() };
         }
         let mut text = String::with_capacity(body.len());
         let mut source_lines = Vec::new();
         let mut skipped: Option<&str> = None;
+        let mut aside: Option<Aside<'_>> = None;
         for (at, line) in body.lines().enumerate() {
+            let is_aside = match aside {
+                Some(open) if open.has(line) => true,
+                Some(Aside::Until(_)) => aside.take().is_some(),
+                _ => {
+                    aside = Aside::at(line, body);
+                    aside.is_some()
+                }
+            };
+            if is_aside {
+                continue;
+            }
             let mut push = |line: &str| {
                 text.push_str(line.trim_end());
                 text.push('\n');
@@ -310,6 +363,40 @@ impl<'a> ShownText<'a> {
 
     fn source_line(&self, line: usize) -> usize {
         self.source_lines.get(line).copied().unwrap_or(line)
+    }
+}
+
+/// `!!! note` of `MkDocs` and `:::note` of Docusaurus, which are not about the whole text.
+#[derive(Clone, Copy)]
+enum Aside<'a> {
+    /// In bytes, of its first line.
+    Deeper(usize),
+    Until(&'a str),
+}
+
+impl<'a> Aside<'a> {
+    fn at(line: &'a str, body: &str) -> Option<Self> {
+        let trimmed = line.trim_start();
+        let is_word = |rest: &str| rest.starts_with(|c: char| c.is_alphabetic());
+        let mut marks = ["!!! ", "??? ", "???+ "].iter();
+        if marks.any(|mark| trimmed.strip_prefix(mark).is_some_and(is_word)) {
+            return Some(Self::Deeper(line.len() - trimmed.len()));
+        }
+        let rest = trimmed.trim_start_matches(':');
+        let mark = &trimmed[..trimmed.len() - rest.len()];
+        let rest = rest.trim_start();
+        let is_open = mark.len() >= 3 && (is_word(rest) || rest.starts_with('{'));
+        is_open.then_some(Self::Until(mark)).filter(|aside| body.lines().any(|it| !aside.has(it)))
+    }
+
+    fn has(self, line: &str) -> bool {
+        let trimmed = line.trim();
+        match self {
+            Self::Deeper(depth) => {
+                trimmed.is_empty() || line.len() - line.trim_start().len() > depth
+            }
+            Self::Until(mark) => trimmed != mark,
+        }
     }
 }
 

@@ -61,6 +61,13 @@ fn lines_about_a_document_are_no_description() {
         "Thanks for contributing to this project!",
         "No modules.",
         "{Please write here}",
+        "**Impact: HIGH**",
+        "Version 1.0",
+        "Full docs: https://x.y/z",
+        "!!! warning \"Tech Preview\"\n\n    This is not stable.",
+        "??? note\n    Folded.\n\n    More.",
+        ":::tip Title\n\nUse it.\n\n:::",
+        "Matches:\n\n- `a`",
         "TBD: write this",
     ] {
         let text = format!("# Title\n\n{empty}\n\n## Context\n\nTwo teams share it.\n");
@@ -97,6 +104,24 @@ fn a_sentence_of_a_section_is_a_description_only_with_the_title() {
         ("## Names\n\n- Use snake case.\n", "Use snake case."),
     ] {
         assert_eq!(described(text).as_deref(), Some(expected), "{text}");
+    }
+}
+
+#[test]
+fn a_title_is_said_once_and_only_where_the_sentence_does_not_say_it() {
+    let text = "## Avoid FINAL\n\n**Cause:** it merges.\n";
+    let said = description(text, Some("Avoid FINAL"));
+    assert_eq!(said.as_deref(), Some("Avoid FINAL: Cause: it merges."));
+    let text = "# Dedupe (`cache()`)\n\n## Why\n\nIt is slow.\n";
+    assert_eq!(described(text).as_deref(), Some("Dedupe (cache()): It is slow."));
+    let aws = "Sign in to the AWS console.";
+    assert_eq!(
+        titled("Raise a ticket with AWS", "ticket", aws),
+        format!("Raise a ticket with AWS: {aws}")
+    );
+    for (title, name) in [("AWS consoles", "x"), ("Raise tickets", "console"), ("Log in", "log-in")]
+    {
+        assert_eq!(titled(title, name, aws), aws);
     }
 }
 
