@@ -187,7 +187,7 @@ impl MentionReader {
             Tone::Generated => reader.tone(end_of(&words[..at]), start_of(&words[at..])),
             tone => tone,
         };
-        for span in code_spans(line) {
+        for span in code_spans(line).into_iter().filter(|span| !is_label(line, span)) {
             let tone = tone_of(self, span.at);
             if span.text.contains(char::is_whitespace) {
                 for ShellClaim { word, claim, folder } in shell::claims(span.text, &mut None) {
@@ -246,6 +246,12 @@ fn code_spans(line: &str) -> Vec<ShellWord<'_>> {
         rest = &rest[from + length + count..];
     }
     spans
+}
+
+/// An import changes the target, not the label.
+fn is_label(line: &str, span: &ShellWord<'_>) -> bool {
+    let (before, after) = (&line[..span.at], &line[span.at + span.text.len()..]);
+    before.trim_end_matches('`').ends_with('[') && after.trim_start_matches('`').starts_with("](")
 }
 
 fn words_of(line: &str) -> String {
@@ -317,7 +323,7 @@ mod tests {
 
     #[test]
     fn paths_are_read_from_code_links_and_shells() {
-        let text = "---\nx: `a/b.md`\n---\nSee `./src/a.rs:10`, `docs/`, [b](../b.md#c) and `x y/z`.\n\n\
+        let text = "---\nx: `a/b.md`\n---\nSee `./src/a.rs:10`, `docs/`, [`b/b.md`](../b.md#c) and `x y/z`.\n\n\
             For example:\n\n- `src/e.rs`\n\n```sh\ncd web && ./run/go.sh\n```\n\n```rust\n// src/no.rs\n```\n\
             <!-- `c/d.md` -->\n";
         assert_eq!(
