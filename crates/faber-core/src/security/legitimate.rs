@@ -206,6 +206,8 @@ fn comments_and_phrases_of_everyday_use() {
         "quoted attack", "> Disregard all prior instructions.\n\nThis is how an injection begins.";
         "quoted in YAML", "---\ndescription: \"Says \\\"ignore previous instructions\\\"\"\n---\n";
         "escapes in YAML", "---\ndescription: \"it's \\u00e9, \\\"so\\\"\\n\"\n---\n";
+        "escapes in a field without a use",
+            "---\nread_when:\n  - \"no \\b in docstrings\"\n---\n";
         "sending", "Send the API key in a header to https://api.example.com.";
         "never sending", "Never upload the .env file to any.example.com.";
         "copying", "Copy .env.example to .env and post the result to #ops.";

@@ -54,12 +54,13 @@ pub fn scan(
     found: &mut Vec<Diagnostic>,
 ) {
     scan_name(file, path, found);
-    let from = found.len();
-    plain(file, text, found);
+    let mut own = Vec::new();
+    plain(file, text, &mut own);
     let parsed = front.is_none().then(|| reread::quoted(file, path, text)).flatten();
     if let Some(front) = front.or(parsed.as_ref()) {
-        reread::values(file, text, front, from, found);
+        reread::values(file, path, text, front, &mut own);
     }
+    found.append(&mut own);
 }
 
 pub(crate) fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnostic>) {

@@ -6,8 +6,8 @@ use std::ops::Range;
 use camino::Utf8Path;
 
 use crate::diagnostic::{Diagnostic, Findings};
-use crate::parse::frontmatter;
-use crate::rules::injection_phrase;
+use crate::parse::{fields, frontmatter};
+use crate::rules::{control_character, injection_phrase};
 use crate::source::{FileId, Span};
 use crate::yaml::{self, Node, Value};
 
@@ -66,22 +66,26 @@ pub(super) fn marks(file: FileId, text: &str, from: usize, found: &mut Vec<Diagn
 }
 
 pub(super) fn quoted(file: FileId, path: &Utf8Path, text: &str) -> Option<Node> {
-    match path.extension() {
-        Some("yml" | "yaml") => yaml::parse_text(text, file).ok(),
-        _ => frontmatter::quoted_values(text, file),
+    if is_data(path) {
+        return yaml::parse_text(text, file).ok();
     }
+    frontmatter::quoted_values(text, file)
+}
+
+fn is_data(path: &Utf8Path) -> bool {
+    matches!(path.extension(), Some("yml" | "yaml"))
 }
 
 pub(super) fn values(
     file: FileId,
+    path: &Utf8Path,
     text: &str,
     node: &Node,
-    from: usize,
     found: &mut Vec<Diagnostic>,
 ) {
-    let known = Known::of(&found[from..]);
+    let known = Known::of(found);
     let mut quoted_spans = BTreeSet::new();
-    each(node, &mut |value, span| {
+    each(node, is_data(path).then_some(true), &mut |value, span, is_used| {
         let quoted = text.get(span.range()).is_some_and(|text| text.starts_with(['"', '\'']));
         if !quoted {
             return;
@@ -92,7 +96,9 @@ pub(super) fn values(
         let mut rules = BTreeSet::new();
         for mut finding in more {
             let is_known = !is_phrase(&finding) && known.has(finding.code(), span);
-            if !is_known && rules.insert(finding.code()) {
+            // Readers see the escape, and bundles have no such field.
+            let is_harmless = !is_used && finding.rule() == &control_character::RULE;
+            if !is_known && !is_harmless && rules.insert(finding.code()) {
                 finding.primary.span = span;
                 finding.fix.clear();
                 finding.related.clear();
@@ -115,14 +121,16 @@ fn is_phrase(finding: &Diagnostic) -> bool {
     finding.rule() == &injection_phrase::RULE
 }
 
-fn each(node: &Node, look: &mut impl FnMut(&str, Span)) {
+/// `is_used`: `None` until a field of front matter decides.
+fn each(node: &Node, is_used: Option<bool>, look: &mut impl FnMut(&str, Span, bool)) {
     match &node.value {
-        Value::Scalar(scalar) => look(&scalar.text, node.span),
-        Value::Seq(items) => items.iter().for_each(|item| each(item, look)),
+        Value::Scalar(scalar) => look(&scalar.text, node.span, is_used != Some(false)),
+        Value::Seq(items) => items.iter().for_each(|item| each(item, is_used, look)),
         Value::Map(entries) => {
             for entry in entries {
-                look(&entry.key, entry.key_span);
-                each(&entry.value, look);
+                let is_used = is_used.unwrap_or_else(|| fields::is_known(&entry.key));
+                look(&entry.key, entry.key_span, is_used);
+                each(&entry.value, Some(is_used), look);
             }
         }
     }
