@@ -209,10 +209,10 @@ enum MovedRank {
 }
 
 impl Moved {
-    fn loads_with(&self, here: &TextPlace) -> bool {
+    fn loads_with(&self, load: Load, globs: &[String]) -> bool {
         match self.load {
             Load::Always => true,
-            Load::Files => here.load == Load::Files && here.globs == self.globs,
+            Load::Files => load == Load::Files && globs == self.globs,
             _ => false,
         }
     }

@@ -103,13 +103,15 @@ fn nested_files_that_load_alike_are_not_included_twice() {
     let project = TestProject::new()
         .file("app/AGENTS.md", "# App\n\nUse spaces.\n")
         .file("app/CLAUDE.md", "@AGENTS.md\n")
-        .file("lib/AGENTS.md", "# Lib\n\nUse tabs.\n")
+        .file("lib/AGENTS.md", "# Lib\n\nUse tabs, unlike [the app](../app/CLAUDE.md).\n")
         .file("lib/CLAUDE.md", "@AGENTS.md\n\n@../app/AGENTS.md\n");
     let run = project.run(&["import", ".", "-v"]);
     assert!(!run.stdout.contains("claude-app"), "{}", run.stdout);
     let note = "app/CLAUDE.md:1:1: hint[import-duplicate] `AGENTS.md` is imported as \
                 `standard/agents-app`";
     assert!(run.stderr.contains(note), "{}", run.stderr);
+    let lib = project.text("contexts/standards/standards-agents-lib.md");
+    assert!(lib.contains("[the app](./standards-agents-app.md)"), "{lib}");
     let other = project.text("contexts/standards/standards-claude-lib.md");
     assert_eq!(other.matches("<!-- faber: include ").count(), 1, "{other}");
 }

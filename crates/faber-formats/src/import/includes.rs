@@ -164,7 +164,7 @@ impl Importer<'_> {
         }
         let moved = self.moved.get(&from);
         match moved.map(|moved| moved.as_it_loads(sources, self.into.root, self.disk)) {
-            Some(moved) if moved.loads_with(here) => {
+            Some(moved) if moved.loads_with(here.load, &here.globs) => {
                 let text = format!("`{path}` is imported as `{}`", moved.id);
                 self.plan.found.push(import_duplicate::RULE.at(mention.span, text));
                 return Imported::LoadsAnyway;

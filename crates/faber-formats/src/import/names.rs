@@ -8,10 +8,12 @@ use super::{Importer, KnownImport, Moved, MovedRank, resources};
 use crate::data;
 use crate::format::{self, Format};
 use crate::found_source::FoundSource;
+use crate::mention::Insertion;
 use crate::piece::{ExchangePiece, Subject};
 use faber_core::category::{Category, Load};
 use faber_core::config;
 use faber_core::context_id::ContextId;
+use faber_core::paths::normalize;
 use faber_core::resolve::catalog::content_hash;
 use faber_core::rules::{import_duplicate, import_renamed};
 use faber_core::workspace::walk::RESOURCES;
@@ -54,6 +56,29 @@ impl Importer<'_> {
             self.place_resources(found, pieces);
         }
         self.place_known(all);
+        for (found, pieces) in &*all {
+            self.follow(found, pieces);
+        }
+    }
+
+    /// Links to a file that only imports others lead to the first.
+    fn follow(&mut self, found: &FoundSource, pieces: &[Option<ExchangePiece>]) {
+        let [Some(piece)] = pieces else { return };
+        if found.what.kind.insertion() != Some(Insertion::Claude) {
+            return;
+        }
+        let folder = found.path.parent().unwrap_or(Utf8Path::new(""));
+        let lines = piece.body.lines().map(|line| line.trim_start_matches("- ").trim());
+        let imported = lines.filter(|line| !line.is_empty()).map(|line| {
+            let path = normalize(folder, line.strip_prefix('@')?)?;
+            let moved = self.moved.get(&found.base.join(path))?;
+            moved.loads_with(piece.load, &piece.globs).then(|| moved.clone())
+        });
+        if let Some(Some(first)) =
+            imported.collect::<Option<Vec<_>>>().map(|all| all.into_iter().next())
+        {
+            self.moved.insert(found.in_base(), first);
+        }
     }
 
     fn place_known(&mut self, all: &[NamedPieces<'_>]) {
