@@ -1,4 +1,4 @@
-//! Imported texts that no bundle will have.
+//! Imported lines that no bundle will have.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ pub(super) fn findings(
         let mut found = first_error(file, text, fence::body(text), severities)?;
         let is_new = news.is_none_or(|news| news.contains(&file));
         found.configure(if is_new { Severity::Warning } else { Severity::Hint });
-        found.message = format!("no bundle will have this text: {}", found.message);
+        found.message = format!("no bundle will have this line: {}", found.message);
         Some(found)
     };
     all.into_par_iter().filter_map(finding).collect()

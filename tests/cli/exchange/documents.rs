@@ -93,7 +93,7 @@ fn a_document_that_no_bundle_will_have_is_reported_once() {
     let project = TestProject::with_role()
         .file("docs/a.md", "# Leaving\n\nText.\n\nWrite to pay\u{200b}\u{200b}@example.com.\n")
         .file("docs/b.md", "# Other\n\nWrite to pay@example.com.\n");
-    let note = "docs/a.md:5:13: warning[zero-width] no bundle will have this text: 2 invisible";
+    let note = "docs/a.md:5:13: warning[zero-width] no bundle will have this line: 2 invisible";
     let again = ["import", "markdown", "docs"];
     project.run(&again).said(&[note, "2 files imported, 1 warning\n"]);
     assert_eq!(project.run(&again).stderr, "0 files imported, 2 unchanged\n");
