@@ -39,7 +39,10 @@ pub(super) fn instruction(content: &str) -> Option<&str> {
     if overrules(content) {
         return Some(content);
     }
-    let words: Vec<&str> = window::words(&lower).collect();
+    // `.claude/rules/a.md` addresses nobody.
+    let tokens = lower.split_whitespace();
+    let tokens = tokens.filter(|token| !(token.starts_with('.') && token.contains('/')));
+    let words: Vec<&str> = tokens.flat_map(window::words).collect();
     let kept =
         ["do not edit", "do not modify", "do not remove", "don't edit", "should not be edited"];
     let note = kept.iter().any(|phrase| lower.contains(phrase));
@@ -54,7 +57,8 @@ pub(super) fn instruction(content: &str) -> Option<&str> {
     let addressed = spoken_to
         || lower.starts_with("system:")
         || words.iter().take(4).any(|word| ADDRESSEES.contains(word));
-    let ordered = words.iter().any(|word| ORDERS.contains(word)) && !note
+    let ordering = words.strip_suffix(&["output"]).unwrap_or(&words);
+    let ordered = ordering.iter().any(|word| ORDERS.contains(word)) && !note
         || spoken_to && words.iter().any(|word| TASKS.contains(word));
     let you = words
         .windows(2)

@@ -83,6 +83,11 @@ fn rule_of(kind: RunKind) -> &'static Rule {
 impl Reporter<'_, '_> {
     fn word(&mut self, word: Range<usize>) {
         self.piled_up(&word);
+        // Bytes that are no text.
+        let (before, after) = (&self.text[..word.start], &self.text[word.end..]);
+        if before.ends_with('\u{fffd}') || after.starts_with('\u{fffd}') {
+            return;
+        }
         match classify(&self.text[word.clone()]) {
             Mixture::Mixed { .. } if self.is_symbol(&word) => {}
             Mixture::Mixed { foreign, script } => {

@@ -53,6 +53,7 @@ fn scripts_and_emoji() {
         "Chinese with Latin", "使用API密钥和URL";
         "Korean", "한국어 문서와 API를 사용";
         "Braille", "\u{280b}\u{2800}\u{2819}";
+        "bytes", "\u{fffd}\u{562}Ra\u{fffd}A\u{d65f}";
         "Nerd Font icon", "\u{e0b0} \u{f013}";
     }
 }
@@ -176,7 +177,8 @@ fn comments_and_phrases_of_everyday_use() {
         "licence",
             "<!-- Copyright 2024 The Authors. Licensed under the MIT License. You may not use this file except in compliance. -->";
         "note", "<!-- Keep this list sorted; the table below is generated. -->";
-        "settings", "<!-- model: gpt-4o -->";
+        "settings", "<!-- model: gpt-4o --> <!-- Model: opus - creative; needs a good final output -->";
+        "source", "<!-- Source: .claude/skills/x/SKILL.md, output format -->";
         "template", "<!-- PRs without a description will be closed without review. -->";
         "rule", "<!-- Never use tabindex > 0 --> <!-- Always send the header to be safe -->";
         "approvals", "<!-- Approved by legal; approve again after each change -->";
