@@ -212,7 +212,8 @@ pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
         .chain(data.map(|_| ".toml"))
         .find_map(|it| name.strip_suffix(it))?;
     // Site generators write `page.html.md`.
-    let stem = stem.strip_suffix(".html").filter(|it| !it.is_empty()).unwrap_or(stem);
+    let page = stem.trim_end_matches(".html");
+    let stem = if page.is_empty() { stem } else { page };
     let kind = match format {
         _ if let Some(form) = data => SourceKind::Data(form),
         Format::AgentsMd => SourceKind::Shared,
@@ -307,7 +308,7 @@ mod tests {
         assert_eq!(SourceKind::AugmentRule.mode("agent_requested"), Some(Load::OnDemand));
         assert_eq!(SourceKind::KiroRule.mode("always_on"), None);
         let document = |path: &str| declared(Format::Markdown, path.into()).unwrap().name;
-        assert_eq!(document("manual/kibana.html.md"), "kibana");
+        assert_eq!([document("a/b.html.md"), document("a/b.html.html.md")], ["b", "b"]);
         assert_eq!([document("a/README.md"), document("a/b c.md")], ["a", "b-c"]);
     }
 

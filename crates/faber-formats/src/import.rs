@@ -10,7 +10,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 pub use includes::{imported, original};
 use names::{ImportedText, NamedPieces, TextIdentity};
 
-use super::format::{Format, SourceKind};
+use super::format::{Format, SourceKind, slug};
 use super::found_source::FoundSource;
 use super::links;
 use super::mention::Insertion;
@@ -244,7 +244,7 @@ impl Importer<'_> {
         }
         let text = &sources.get(found.file).text;
         let verbatim = |_, range: std::ops::Range<usize>| text[range].to_owned();
-        let pieces =
+        let mut pieces =
             read::pieces(sources, found.file, &found.what, &verbatim, &mut self.plan.found);
         let is_document = matches!(found.what.kind, SourceKind::Document(_));
         let is_described = text[..fence::body(text)].contains("\ndescription:");
@@ -254,7 +254,18 @@ impl Importer<'_> {
             self.plan.found.push(finding.exceptional());
             return Vec::new();
         }
+        if let Some(skill) = is_document.then(|| self.skill(found)).flatten() {
+            for piece in &mut pieces {
+                piece.of_skill(&skill);
+            }
+        }
         pieces.into_iter().map(Some).collect()
+    }
+
+    fn skill(&self, found: &FoundSource) -> Option<String> {
+        let has_skill =
+            |folder: &&Utf8Path| self.disk.exists(&found.base.join(folder).join("SKILL.md"));
+        Some(slug(found.path.ancestors().skip(1).find(has_skill)?.file_name()?))
     }
 
     fn report_overrides(&mut self, all: &[&FoundSource]) {

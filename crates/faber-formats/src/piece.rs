@@ -70,6 +70,15 @@ impl ExchangePiece {
         }
     }
 
+    /// `checklist` alone says little.
+    pub fn of_skill(&mut self, skill: &str) {
+        if let Subject::Context(id) = &mut self.subject
+            && !id.name.starts_with(skill)
+        {
+            *id = ContextId::new(id.category, format!("{skill}-{}", id.name).as_str());
+        }
+    }
+
     fn stem(&self, id: &ContextId) -> String {
         format!("{}{}{}", id.category.row().prefixes[0], file_name(&id.name), self.suffix)
     }

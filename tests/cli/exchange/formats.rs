@@ -188,6 +188,33 @@ fn files_of_a_skill_are_neither_contexts_nor_checked() {
 }
 
 #[test]
+fn documents_of_a_skill_are_named_after_it() {
+    let project = TestProject::empty()
+        .file("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Fills forms\n---\nText.\n")
+        .file("skills/pdf/references/checklist.md", "# Checklist\n\nCheck each field.\n")
+        .file("skills/pdf/pdf-forms.md", "# Forms\n\nForms have fields.\n");
+    let created = project.stdout(&["import", "markdown", "skills"]);
+    let names = ["pdf-checklist", "pdf-forms"];
+    let names = names.map(|name| format!("create  contexts/references/reference-{name}.md\n"));
+    assert!(created.ends_with(&names.concat()), "{created}");
+}
+
+#[test]
+fn a_link_may_be_a_file_with_its_target_and_vendored_files_are_not_imported() {
+    let project = TestProject::new()
+        .file("AGENTS.md", "One text.\n")
+        .file("web/GEMINI.md", "Other.\n")
+        .file("GEMINI.md", "AGENTS.md")
+        .file("vendor/modules.txt", "# a.org/b v1\n")
+        .file("vendor/a.org/b/AGENTS.md", "Of another project.\n")
+        .file("src/vendor/AGENTS.md", "Vendors sell.\n");
+    let created = project.stdout(&["import", "."]);
+    let names = ["agents-src-vendor", "agents", "gemini-web"];
+    let names = names.map(|name| format!("create  contexts/standards/standards-{name}.md\n"));
+    assert_eq!(created, names.concat());
+}
+
+#[test]
 fn a_folder_called_contexts_of_something_else_is_left_alone() {
     let project = TestProject::empty()
         .file("contexts/dev.md", "Text of a program.\n")

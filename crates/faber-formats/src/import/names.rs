@@ -355,7 +355,7 @@ pub(super) fn category_of(path: &Utf8Path) -> Option<Category> {
 }
 
 fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
-    const KINDS: [&str; 10] = [
+    const KINDS: [&str; 11] = [
         "agents",
         "commands",
         "contexts",
@@ -363,6 +363,7 @@ fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
         "instructions",
         "plugins",
         "prompts",
+        "references",
         "rules",
         "skills",
         "src",

@@ -27,6 +27,12 @@ pub struct UnfollowedLink {
 
 const FOREIGN: [&str; 4] = [".git", ".faber", "node_modules", ".venv"];
 
+/// Of Go and Composer. Other folders of this name may be about vendors.
+fn is_vendored(folder: &Utf8Path) -> bool {
+    folder.file_name() == Some("vendor")
+        && ["modules.txt", "autoload.php"].iter().any(|list| folder.join(list).is_file())
+}
+
 /// Skips ignored and third-party folders, links, other workspaces, worktrees and clones.
 pub fn below(folder: &Utf8Path) -> ForeignFiles {
     let mut listing = ForeignFiles::default();
@@ -57,7 +63,7 @@ pub fn below(folder: &Utf8Path) -> ForeignFiles {
         let depth = entry.depth();
         let is_left_out = is_foreign
             || ignores.ignores(&path, depth, kind.is_dir())
-            || (kind.is_dir() && is_other(&path));
+            || (kind.is_dir() && (is_other(&path) || is_vendored(&path)));
         if depth > 0 && is_left_out {
             if kind.is_dir() {
                 walk.skip_current_dir();

@@ -12,6 +12,7 @@ use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::parse::fence::{self, Split};
+use faber_core::paths::normalize;
 use faber_core::rules::{import_omitted, unclosed_frontmatter, unreadable};
 use faber_core::source::{SourceMap, Span};
 use faber_core::world::World;
@@ -135,9 +136,9 @@ pub fn gather(
                 path: candidate.path.clone(),
                 base: candidate.base.clone(),
                 what: candidate.what.clone(),
+                link_to: gather.linked(candidate, &text),
                 file: sources.add(path.to_owned(), text),
                 others: gather.companions(absolute, candidate, &mut lost),
-                link_to: gather.linked(candidate),
             }),
             Err(_) if candidate.what.kind == SourceKind::Data(DataForm::Recipe) => {}
             Err(trouble) => found.push(trouble.diagnostic(sources, path)),
@@ -448,8 +449,15 @@ impl Gather<'_> {
         companions.collect()
     }
 
-    fn linked(&self, candidate: &ImportCandidate) -> Option<Utf8PathBuf> {
-        let target = candidate.link_to.as_ref()?;
+    /// On Windows, git writes a link as a file with its target.
+    fn linked(&self, candidate: &ImportCandidate, text: &str) -> Option<Utf8PathBuf> {
+        let written = || {
+            let path = Some(text.trim()).filter(|text| !text.contains('\n'))?;
+            let folder = candidate.path.parent().unwrap_or(Utf8Path::new(""));
+            let is_instructions = candidate.what.kind.is_shared();
+            Some(candidate.base.join(normalize(folder, path)?)).filter(|_| is_instructions)
+        };
+        let target = &candidate.link_to.clone().or_else(written)?;
         let other = self.candidates.get(target)?;
         let is_imported = other.link_to.is_none() && other.what.scope == candidate.what.scope;
         let path = target.strip_prefix(&candidate.base).unwrap_or(target);
