@@ -38,7 +38,7 @@ fn a_part_of_a_document_names_neither_it_nor_what_it_is_about() {
     for (name, front) in [
         ("tool", "description: A tool.\nlast_modified: \"2025-01-01\"\n"),
         ("demo", "description: Text.\n"),
-        ("names", "title: Names\ndescription: Short.\n"),
+        ("names", "title: Names\ndescription: \"Names: Short.\"\n"),
         ("index.en-US", "title: Button\ndescription: \"Button: To start it.\"\n"),
     ] {
         let text = project.text(&format!("contexts/references/reference-{name}.md"));
