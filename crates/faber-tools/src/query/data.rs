@@ -338,6 +338,7 @@ pub(super) mod tests {
             components: components(relevance),
             relative: relevance / 0.9,
             weight: 1.0,
+            dated: None,
         };
         let candidates = vec![
             candidate("standard/tokens#expiry", 0.9),
