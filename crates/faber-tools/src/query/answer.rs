@@ -154,6 +154,7 @@ impl AnswerBuilder<'_> {
             section::frame(data).iter().map(|part| former.counter.count(part)).sum::<usize>()
         };
         let mut room = max_tokens;
+        let mut without_conflicts = None;
         loop {
             let limits = QueryLimits {
                 max_tokens: room,
@@ -168,12 +169,25 @@ impl AnswerBuilder<'_> {
                 passages[chosen.candidate].facts.clone()
             });
             data.unfit = choice.unfit_lead(candidates).map(|at| former.unfit(&passages[at]));
-            let total = frame(&data) + data.total_tokens;
-            if total <= max_tokens || data.beliefs.is_empty() {
-                data.total_tokens = total;
+            let own = data.total_tokens;
+            let total = frame(&data) + own;
+            data.total_tokens = total;
+            if data.beliefs.is_empty() {
+                return without_conflicts.unwrap_or(data);
+            }
+            if total <= max_tokens {
                 return data;
             }
-            room = room.saturating_sub(total - max_tokens);
+            // A passage is worth more than the remark.
+            data.conflicts.clear();
+            data.total_tokens = frame(&data) + own;
+            let excess = data.total_tokens.saturating_sub(max_tokens);
+            if excess > 0 {
+                room = room.saturating_sub(excess);
+            } else {
+                room = room.saturating_sub(total - max_tokens);
+                without_conflicts = without_conflicts.or(Some(data));
+            }
         }
     }
 
