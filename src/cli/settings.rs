@@ -59,6 +59,7 @@ pub fn resolve(
         set("settings.environment", &view.environment, "--environment"),
     ];
     let cwd = &environment.cwd;
+    let width = environment.width.unwrap_or(100);
     let cache = folder(environment, ["XDG_CACHE_HOME", "LOCALAPPDATA"], ".cache");
     Ok(Settings {
         start: global.root.as_ref().map_or_else(|| cwd.clone(), |root| cwd.join(root)),
@@ -85,9 +86,9 @@ pub fn resolve(
         color_stderr: color(environment.stderr_is_terminal),
         color_stdout: color(environment.stdout_is_terminal),
         unicode: !environment.stdout_is_terminal || shows_unicode(environment),
-        width: environment.width.unwrap_or(100),
+        width,
         clock: environment.stdout_is_terminal.then_some(environment.clocks.elapsed),
-        stdout_width: environment.width.filter(|_| environment.stdout_is_terminal),
+        stdout_width: environment.stdout_is_terminal.then_some(width),
         fetching: (environment.stderr_is_terminal && verbosity > Verbosity::Quiet)
             .then_some(environment.fetching),
         vars,

@@ -184,7 +184,10 @@ fn deliver(
         Some(path) if !is_stdout(path) => {
             (target.write)(&settings.cwd.join(path), &outcome.bundle)?;
         }
-        _ => streams.print_unmasked(&outcome.bundle)?,
+        _ => {
+            let bundle = streams.shown(&outcome.bundle);
+            streams.print_unmasked(&bundle)?;
+        }
     }
     Ok(ExitStatus::Done)
 }

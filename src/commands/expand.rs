@@ -7,7 +7,6 @@ use crate::cli::args::{DataFormat, Expand};
 use crate::commands::command_log::{CommandCall, RunningCommand};
 use crate::commands::search;
 use faber_core::error::Error;
-use faber_core::escape;
 use faber_core::resolve::catalog::content_hash;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::audit::AnswerTrace;
@@ -47,8 +46,7 @@ pub(crate) fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus
             let kinds: Vec<&str> = kinds.into_iter().collect();
             streams.note(&format!("no {} of `{}`\n", kinds.join(" or "), args.id));
         }
-        DataFormat::Human if settings.stdout_width.is_none() => streams.print(&text)?,
-        DataFormat::Human => streams.print(&escape::lines(&text))?,
+        DataFormat::Human => streams.print_text(&text)?,
     }
     command.log(&session, audit, streams, || call(args, &data));
     Ok(ExitStatus::Done)

@@ -68,10 +68,12 @@ pub(crate) fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, 
             };
             streams.print_json(&data)?;
         }
-        (DataFormat::Human, false) => streams.print(&faber_core::line::join(sources, &lines))?,
+        (DataFormat::Human, false) => {
+            streams.print_text(&faber_core::line::join(sources, &lines))?;
+        }
         (DataFormat::Human, true) => {
             let width = streams.settings.stdout_width;
-            streams.print(&blame(&lines, context, &view.workspace, width))?;
+            streams.print_text(&blame(&lines, context, &view.workspace, width))?;
         }
     }
     command.log(&session, view.workspace.config.audit, streams, || {

@@ -82,7 +82,7 @@ fn validate(
     let (mut failed, mut is_short) = (None, false);
     if args.diff {
         let redactor = Redactor::new(&done.workspace.sources, &done.outcome.secrets);
-        streams.print(&unified(&done.changes, &redactor))?;
+        streams.print_text(&unified(&done.changes, &redactor))?;
     } else {
         if args.fix {
             failed = write_changes(&mut done, streams);

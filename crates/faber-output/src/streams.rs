@@ -1,5 +1,6 @@
 //! Input and output of a command.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
 
@@ -112,6 +113,22 @@ impl Streams<'_> {
     /// If standard output is closed or full.
     pub fn print(&mut self, text: &str) -> Result<(), Error> {
         self.print_bytes(redact::masked(text).as_bytes())
+    }
+
+    /// A text of files: on a terminal, control and invisible characters are escaped.
+    ///
+    /// # Errors
+    ///
+    /// See [`Self::print`].
+    pub fn print_text(&mut self, text: &str) -> Result<(), Error> {
+        let text = self.shown(text);
+        self.print(&text)
+    }
+
+    /// See [`Self::print_text`].
+    pub fn shown<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let is_terminal = self.settings.stdout_width.is_some();
+        if is_terminal { escape::lines(text) } else { Cow::Borrowed(text) }
     }
 
     /// # Errors

@@ -193,7 +193,8 @@ pub(super) fn fixed(text: &str, start: usize, end: usize, row: usize) -> Option<
     let rest = window::first_sentence(window::after(text, end, 160)).to_lowercase();
     let rest = rest.trim_start_matches([' ', '*', '_', ',', '\n']);
     let harmless = row.harmless.iter().any(|word| rest.starts_with(word))
-        || row.harmless == TELLS && CONDITIONS.iter().any(|word| rest.contains(word));
+        || row.harmless == TELLS && CONDITIONS.iter().any(|word| rest.contains(word))
+        || row.is_forbidden && rest.starts_with("unless ");
     let is_of_rules = || {
         // "no longer apply to old files" is a fact.
         let scope = rest.split(' ').find(|word| !row.follows.contains(word));

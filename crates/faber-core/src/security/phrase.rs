@@ -184,7 +184,12 @@ fn is_reported(sentence: &str) -> bool {
     let clause = sentence.rsplit([',', ':', ';', '(']).next().unwrap_or_default();
     let words: Vec<&str> = clause.split_whitespace().collect();
     let [before @ .., "to"] = &*words else { return false };
-    let speaks = |word: &&str| STEMS.iter().any(|stem| word.starts_with(stem));
+    // "If a page says to", not "The page says to".
+    let is_condition = |word: &&str| matches!(*word, "if" | "when" | "whenever" | "that" | "which");
+    let may_say = before.iter().any(|word| is_condition(&word));
+    let speaks = |word: &&str| {
+        STEMS.iter().any(|stem| word.starts_with(stem)) || may_say && word.starts_with("say")
+    };
     let Some(at) = before.iter().rposition(speaks) else { return false };
     let subject = &before[at.saturating_sub(3)..at];
     let is_own =

@@ -27,6 +27,9 @@ macro_rules! tokens {
     };
 }
 
+/// Of case in a name.
+const MAX_CHANGES: usize = 8;
+
 const DASHES: &str = "-_.";
 const BASE64: &str = "-_.+/=";
 
@@ -144,6 +147,8 @@ pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {
         }
         "sk-" | "rnd_" | "EAAA" | "oy2" | "csk-" | "xoxe" => digits && random(body),
         "SG." => digits && body.contains('.') && random(body),
+        // Some have letters only.
+        "hf_" => digits && letters || body.len() == 34 && changes_of_case(body) > MAX_CHANGES,
         _ => digits && letters,
     };
     if !fits || body.len() < token.length || is_placeholder(body) || placeholder::is_orderly(body) {
@@ -151,6 +156,11 @@ pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {
     }
     let end = from + body.len();
     Some(Secret { start, end, kind: token.kind, hint: token.prefix.len().min(4) })
+}
+
+fn changes_of_case(body: &str) -> usize {
+    let is_upper = |byte: u8| byte.is_ascii_uppercase();
+    body.as_bytes().windows(2).filter(|pair| is_upper(pair[0]) != is_upper(pair[1])).count()
 }
 
 fn is_short_token(value: &str) -> bool {
