@@ -17,8 +17,9 @@ const ABBREVIATIONS: [&str; 28] = [
 ];
 /// In bytes.
 const MAX_ABBREVIATION: usize = 6;
-/// Before a number, as in `No. 5` and `max. 5`. In bytes.
+/// Before a number, as in `No. 5` and `max. 5`, or a small letter. In bytes.
 const MAX_BEFORE_NUMBER: usize = 4;
+const MAX_BEFORE: usize = 3;
 
 pub(super) struct PlainProse<'a> {
     text: &'a str,
@@ -89,18 +90,21 @@ impl<'a> PlainProse<'a> {
             return false;
         }
         let next = self.text[stop.end..].trim_start().chars().next();
-        // Ends of quotes and abbreviations: `"Why?" is asked`, `U.S. customers`.
-        if next.is_some_and(char::is_lowercase) {
+        let goes_on = next.is_some_and(char::is_lowercase);
+        let is_quote =
+            cluster.starts_with(['!', '?']) && cluster.ends_with(|c| CLOSERS.contains(c));
+        if goes_on && is_quote {
             return false;
         }
+        // `max. 5`; `Nr. und`, but not "opened. then" in a text without capitals.
+        let is_digit = next.is_some_and(|c| c.is_ascii_digit());
+        let longest = if is_digit { MAX_BEFORE_NUMBER } else { usize::from(goes_on) * MAX_BEFORE };
         let stops = cluster.chars().filter(|&c| is_stop(c)).count();
-        let is_before_number = next.is_some_and(|c| c.is_ascii_digit());
-        stops > 1
-            || !cluster.starts_with('.')
-            || !self.is_short(start..stop.start, is_before_number)
+        stops > 1 || !cluster.starts_with('.') || !self.is_short(start..stop.start, longest)
     }
 
-    fn is_short(&self, before: Range<usize>, is_before_number: bool) -> bool {
+    /// An abbreviation, or letters up to `longest`.
+    fn is_short(&self, before: Range<usize>, longest: usize) -> bool {
         let text = &self.text[before];
         let is_word = |c: &char| c.is_alphanumeric() || *c == '.';
         let mut len = 0;
@@ -120,9 +124,9 @@ impl<'a> PlainProse<'a> {
         let mut parts = word.split('.');
         let is_spelled = !word.is_empty()
             && parts.all(|part| (1..=2).contains(&part.chars().count()) && is_letters(part));
-        let is_counted = is_before_number && word.len() <= MAX_BEFORE_NUMBER && is_letters(word);
+        let is_cut = (1..=longest).contains(&word.len()) && is_letters(word);
         (is_spelled && (word.contains('.') || word.chars().count() == 1))
-            || is_counted
+            || is_cut
             || ABBREVIATIONS.iter().any(|known| known.eq_ignore_ascii_case(word))
     }
 }
@@ -232,6 +236,7 @@ mod tests {
             assert_eq!(sentences(text), [text]);
         }
         assert_eq!(sentences("In 2024. Then"), ["In 2024.", "Then"]);
+        assert_eq!(sentences("it was opened. then closed"), ["it was opened.", "then closed"]);
         assert_eq!(sentences("Is it safe? No. Ask"), ["Is it safe?", "No.", "Ask"]);
     }
 
