@@ -333,7 +333,7 @@ fn lines_of_shortened_texts_have_their_places() {
     );
     let project = TestProject::with_role().file("contexts/standards/standards-x.md", &text);
     for (budget, shown, line) in [
-        ("70", "Deploy before noon.", Some(5)),
+        ("70", "Deploy before noon. Wait.", Some(5)),
         ("200", "- You must ask.", Some(27)),
         ("200", "[…]", None),
     ] {

@@ -29,6 +29,9 @@ const LENGTH: f64 = 0.3;
 /// Neighbours of a match often belong to the answer.
 const SECTION: f64 = 0.5;
 
+/// Of the best part: less means that only others of its section match.
+const GOOD: f64 = 0.5;
+
 pub struct Focus<'a> {
     lines: Lines<'a>,
     definitions: Definitions,
@@ -186,11 +189,13 @@ impl<'a> Focus<'a> {
         self
     }
 
-    /// The best parts that fit and their share of relevance; `None` if none fits. A quarter of
-    /// `bytes` completes their lists, tables and sections.
+    /// The best parts that fit and their share of relevance; `None` if no good one fits. A quarter
+    /// of `bytes` completes their lists, tables and sections.
     pub fn excerpt(&self, bytes: usize) -> Option<(Excerpt, f64)> {
         let mut chosen = ChosenParts::new(self, bytes);
-        let first = *self.order.iter().find(|at| self.parts[**at].bytes <= bytes)?;
+        let best = self.scores[*self.order.first()?];
+        let mut good = self.order.iter().take_while(|at| self.scores[**at] >= best * GOOD);
+        let first = *good.find(|at| self.parts[**at].bytes <= bytes)?;
         chosen.add(first, 0);
         if !chosen.kept[first] {
             chosen.keep(first);

@@ -10,16 +10,16 @@ use crate::markdown::{Block, Containers, blocks_within};
 const CLOSERS: &str = "*_~)]}\"'”’»」』）";
 /// Need no space after them.
 const WIDE: &str = "。！？";
-const ABBREVIATIONS: [&str; 28] = [
+const ABBREVIATIONS: [&str; 29] = [
     "al", "approx", "bzw", "ca", "cf", "dr", "esp", "etc", "ex", "fig", "ggf", "inc", "incl",
     "inkl", "jr", "ltd", "mr", "mrs", "ms", "mt", "nr", "prof", "resp", "sr", "st", "vgl", "viz",
-    "vs",
+    "vs", "z",
 ];
 /// In bytes.
 const MAX_ABBREVIATION: usize = 6;
 /// Before a number, as in `No. 5` and `max. 5`, or a small letter. In bytes.
 const MAX_BEFORE_NUMBER: usize = 4;
-const MAX_BEFORE: usize = 3;
+const MAX_BEFORE: usize = 2;
 
 pub(super) struct PlainProse<'a> {
     text: &'a str,
@@ -120,12 +120,14 @@ impl<'a> PlainProse<'a> {
             return line.is_empty() || line.ends_with(['\n', '\r']);
         }
         let is_letters = |part: &str| part.chars().all(char::is_alphabetic);
-        // `U.S`, `e.g`, `Ph.D`, and initials.
+        // `U.S`, `e.g`, `Ph.D`.
         let mut parts = word.split('.');
-        let is_spelled = !word.is_empty()
+        let is_spelled = word.contains('.')
             && parts.all(|part| (1..=2).contains(&part.chars().count()) && is_letters(part));
+        let is_initial = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_uppercase());
         let is_cut = (1..=longest).contains(&word.len()) && is_letters(word);
-        (is_spelled && (word.contains('.') || word.chars().count() == 1))
+        is_spelled
+            || is_initial
             || is_cut
             || ABBREVIATIONS.iter().any(|known| known.eq_ignore_ascii_case(word))
     }

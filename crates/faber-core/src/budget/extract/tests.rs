@@ -59,7 +59,7 @@ fn a_container_keeps_both_fences_and_opens_nothing() {
     assert_eq!(gist(&text).unwrap(), "It ships.");
     assert_eq!(gist(old).unwrap(), "Use the new one.");
     assert_eq!(summarize(&format!("# T\n\n{old}\n"), 1000), format!("# T\n\n{old}"));
-    let long = "word ".repeat(90);
+    let long = "Word ".repeat(90);
     let text = format!(
         "It is.\n\n- a\n  :::b\n  Never c. {long}\n\n  :::\n\n:::d\n\nNo.\n\n{long}. Never e.\n\nNever f. G.\n\n:::\n"
     );
@@ -71,7 +71,7 @@ fn a_container_keeps_both_fences_and_opens_nothing() {
         "It is.\n\n:::tip\n\nSay.\n\n{items}- You must wait. Or not.\n{item}\nNever:\n\n- g\n{items}\n:::\n"
     );
     let rules = format!("[…]\n- You must wait.\n[…]\n\nNever:\n\n- g\n{}[…]\n", item.repeat(2));
-    assert_eq!(summarize(&text, 2000), format!("It is.\n\n:::tip\n\n{rules}\n:::"));
+    assert_eq!(summarize(&text, 2000), format!("It is.\n\n:::tip\n\nSay.\n\n{rules}\n:::"));
     assert_eq!(summarize("- a:\n```\nb\n```\n", 1000), "- a:\n```\nb\n```");
     let alert = "> [!NOTE]\n>\n> One. Two.\n";
     assert_eq!(summarize(&format!("# T\n\n{alert}"), 1000), "# T\n\n> [!NOTE]\n>\n> One. Two.");

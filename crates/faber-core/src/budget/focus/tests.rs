@@ -59,8 +59,8 @@ fn what_stands_above_code_goes_with_it() {
 
 #[test]
 fn a_part_that_is_too_large_bars_no_others() {
-    let text = format!("## A\n\n{}\n\n## B\n\nyes\n", "yes ".repeat(100));
-    assert_eq!(focused(&text, 15).unwrap(), "## B\n\nyes");
+    let text = format!("## A\n\nyes {}\n\n## B\n\nyes\n", "no ".repeat(100));
+    assert_eq!(focused(&text, 15).unwrap(), "[…]\n\n## B\n\nyes");
 }
 
 #[test]
@@ -117,7 +117,8 @@ fn what_a_match_introduces_comes_before_other_parts() {
     let filler = format!("{}\n\n", "no ".repeat(30)).repeat(3);
     let code = format!("```\n{}\n```", "ln ".repeat(30));
     let text = format!("{filler}1. Go\n2. Link with yes:\n\n{code}\n\n{filler}");
-    let expected = format!("[…]\n\n1. Go\n2. Link with yes:\n\n{code}");
+    let above = "no ".repeat(30);
+    let expected = format!("[…]\n\n{above}\n\n1. Go\n2. Link with yes:\n\n{code}");
     assert_eq!(focused(&text, 180).unwrap(), expected);
     let text = format!("## A\n\n{filler}Say yes yes:\n\n```\nln\n```\n\n## B\n\nyes\n\n{filler}");
     let expected = "## A\n\n[…]\n\nSay yes yes:\n\n```\nln\n```\n\n## B\n\nyes";
