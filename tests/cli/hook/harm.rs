@@ -68,7 +68,7 @@ fn a_text_that_was_given_in_part_goes_on_where_a_prompt_needs_it() {
 
 #[test]
 fn what_had_no_room_at_the_start_comes_when_a_prompt_needs_it() {
-    let rules = (0..60).map(|at| format!("- Rule {at} about gardens.\n")).collect::<String>();
+    let rules = "- Rules about gardens.\n".repeat(60);
     let text = format!(
         "---\nessence: About money.\n---\n\n# Money\n\n{rules}\n## Invoices\n\nInvoices are archived for ten years.\n{}",
         "- An invoice is archived with its order.\n".repeat(9)

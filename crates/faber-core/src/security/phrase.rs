@@ -186,7 +186,7 @@ fn is_reported(sentence: &str) -> bool {
     let [before @ .., "to"] = &*words else { return false };
     // "If a page says to", not "The page says to".
     let is_condition = |word: &&str| matches!(*word, "if" | "when" | "whenever" | "that" | "which");
-    let may_say = before.iter().any(|word| is_condition(&word));
+    let may_say = before.iter().any(is_condition);
     let speaks = |word: &&str| {
         STEMS.iter().any(|stem| word.starts_with(stem)) || may_say && word.starts_with("say")
     };

@@ -24,11 +24,7 @@ fn secrets_are_found_and_not_printed() {
         ("Google", format!("AIza{}", &body[..35]), (1, 1)),
         ("npm", format!("//r/:_authToken=npm_{}", &body[..36]), (1, 17)),
         ("Hugging Face", format!("hf_{}", &body[..34]), (1, 1)),
-        (
-            "Hugging Face, letters",
-            ["hf_", "kWmNoPqRsTuVwXyZaBcDe", "FgHjKxWvUtSrQ"].concat(),
-            (1, 1),
-        ),
+        ("letters", ["hf_kWmNoPqRsTuVwXyZaBcDe", "FgHjKxWvUtSrQ"].concat(), (1, 1)),
         ("token web", format!("eyJhbGciOiJFUzI1NiJ9.eyJpZCI6{}.{body}", &body[..20]), (1, 1)),
         (
             "private key",
