@@ -133,7 +133,7 @@ impl PieceReader<'_> {
         if let Some(status) = self.status(&own.body) {
             extra.push(piece::text("status", status.name(), own.at));
             let message = format!(
-                "this decision is no longer valid; imported with `status: {}`, which leaves it out of bundles",
+                "this decision is outdated; imported with `status: {}`, which leaves it out of bundles",
                 status.name()
             );
             found.push(import_omitted::RULE.at(own.at, message));

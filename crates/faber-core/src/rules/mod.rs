@@ -164,7 +164,7 @@ rules! {
         Warning future_date "a change in the future";
         Warning expired "an expired context";
         Error valid_range_empty "a context whose last valid day is before its first";
-        Hint unmarked_status "a text that says it is no longer valid, unlike its front matter" fix Unsafe;
+        Hint unmarked_status "a text that says it is outdated, unlike its front matter" fix Unsafe;
     }
     Evidence "evidence" "Evidence" {
         Hint no_evidence "a context without a trial";

@@ -39,7 +39,7 @@ pub(super) fn instruction(content: &str) -> Option<&str> {
     if overrules(content) {
         return Some(content);
     }
-    // `.claude/rules/a.md` addresses nobody.
+    // `.claude/rules/a.md` addresses no model.
     let tokens = lower.split_whitespace();
     let tokens = tokens.filter(|token| !(token.starts_with('.') && token.contains('/')));
     let words: Vec<&str> = tokens.flat_map(window::words).collect();

@@ -107,7 +107,7 @@ impl McpHandler {
         // A call uses all processors.
         let turn = Arc::clone(&self.turns).acquire_owned().await;
         let work = move || {
-            // Until the work ends, also if nobody waits for it.
+            // Until the work ends, also without a client.
             let _turns = (own_turn, turn);
             work(&state)
         };

@@ -26,7 +26,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
             Some(by) => format!("superseded_by: {}", quote::text(&by.to_string())),
             None => format!("status: {}", stated.status.name()),
         };
-        let what = if is_rejected { "was rejected" } else { "is no longer valid" };
+        let what = if is_rejected { "was rejected" } else { "is outdated" };
         let message =
             format!("`{}` says that it {what}, but its front matter does not", document.id);
         let start = document.body.range().start + stated.line.start;
