@@ -4,9 +4,28 @@ use std::ops::Range;
 
 use crate::markdown::{self, BlockKind, Lines};
 use crate::parse::fields::ContextStatus;
+use crate::source::char_boundary;
 
 const AFTER: [&str; 12] =
     ["am", "as", "by", "durch", "in", "on", "see", "seit", "siehe", "since", "von", "with"];
+
+const WORDS: [&str; 12] = [
+    "superseded",
+    "superceded",
+    "ersetzt",
+    "replaced",
+    "abgelöst",
+    "deprecated",
+    "obsolete",
+    "überholt",
+    "veraltet",
+    "abgelehnt",
+    "rejected",
+    "verworfen",
+];
+
+/// Of the heading or key, in bytes.
+const NEAR: usize = 1000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatedStatus {
@@ -17,6 +36,9 @@ pub struct StatedStatus {
 
 /// From a section `Status`, or a line `Status: …` above all.
 pub fn status(body: &str) -> Option<StatedStatus> {
+    if !may_state(body) {
+        return None;
+    }
     let lines = Lines::new(body);
     let (mut is_status, mut is_above) = (false, true);
     for block in markdown::blocks(body) {
@@ -47,6 +69,25 @@ pub fn status(body: &str) -> Option<StatedStatus> {
         }
     }
     None
+}
+
+/// Most texts need no parser.
+fn may_state(body: &str) -> bool {
+    let is_status = |line: &str| {
+        let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let (word, rest) = line.split_at_checked("status".len()).unwrap_or_default();
+        word.eq_ignore_ascii_case("status") && !rest.starts_with(char::is_alphanumeric)
+    };
+    let says = |at: usize| {
+        let near = body[at..char_boundary(body, at + NEAR)].to_lowercase();
+        WORDS.iter().any(|word| near.contains(word))
+    };
+    let mut next = 0;
+    body.split_inclusive('\n').any(|line| {
+        let at = next;
+        next += line.len();
+        is_status(line) && says(at)
+    })
 }
 
 fn plain(line: &str) -> String {

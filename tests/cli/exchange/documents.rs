@@ -71,7 +71,8 @@ fn a_decision_that_is_not_valid_is_left_out() {
         .file("adr/2.md", &RECORD.replace("STATUS", "Superseded by [1](1.md)").replace("Go", "C"))
         .file("adr/3.md", &front);
     let run = project.run(&["import", "markdown", "adr"]);
-    let note = "warning[import-omitted] this decision is outdated; imported with `status: deprecated`";
+    let note =
+        "warning[import-omitted] this decision is outdated; imported with `status: deprecated`";
     run.said(&[&format!("adr/2.md:1:1: {note}"), &format!("adr/3.md:1:1: {note}"), "2 warnings\n"]);
     let text = project.text("contexts/references/reference-1.md");
     assert!(
