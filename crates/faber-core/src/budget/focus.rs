@@ -512,7 +512,7 @@ pub fn introduces(text: &str) -> bool {
     text.ends_with([':', '：']) && !text.ends_with(":::")
 }
 
-/// "Nobody may run these." above a list.
+/// "No one may run these." above a list.
 pub(super) fn is_above(text: &str, next: &Block) -> bool {
     let is_other = matches!(
         next.kind,

@@ -52,8 +52,8 @@ fn parts_keep_their_headings_and_order() {
 #[test]
 fn what_stands_above_code_goes_with_it() {
     let no = "no ".repeat(100);
-    let text = format!("## A\n\n{no}\n\nNobody may run this.\n\n```\nyes\n```\n");
-    let expected = "## A\n\n[…]\n\nNobody may run this.\n\n```\nyes\n```";
+    let text = format!("## A\n\n{no}\n\nNo one may run this.\n\n```\nyes\n```\n");
+    let expected = "## A\n\n[…]\n\nNo one may run this.\n\n```\nyes\n```";
     assert_eq!(focused(&text, 15).unwrap(), expected);
 }
 
