@@ -119,8 +119,7 @@ fn event(
     let hints = Hints { client: Some(Client::Claude.name()), event: None, vars: &settings.vars };
     let wrong = |message: String| Error::usage(message, "pass the JSON input of a hook");
     let read = read::read(&text, hints).map_err(wrong)?;
-    let unknown = || wrong(format!("unknown event `{}`", read.name));
-    let event = read.event.clone().ok_or_else(unknown)?;
+    let event = read.event.clone().ok_or_else(|| wrong(read.unknown()))?;
     if let Some(why) = event.skipped() {
         return Err(wrong(format!("this event loads no contexts: {why}")));
     }

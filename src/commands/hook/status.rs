@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::install::HookPlace;
+use super::install::{HookPlace, missing_program};
 use crate::cli::args::HookStatus;
 use crate::commands::output;
 use faber_core::error::{Error, reason};
@@ -68,6 +68,9 @@ pub(super) fn run(args: &HookStatus, streams: &mut Streams<'_>) -> Result<ExitSt
         files: files.collect(),
         calls: calls.collect(),
     };
+    if data.files.iter().any(|file| !file.events.is_empty()) {
+        streams.eprint(&missing_program(settings));
+    }
     output::print(&data, args.format, streams, |data| human(data, settings))?;
     Ok(ExitStatus::Done)
 }

@@ -13,7 +13,7 @@ use super::read::{self, ClientEvent, Hints};
 use faber_core::assemble::more::FollowUp;
 use faber_core::budget::level::Level;
 use faber_core::config::Config;
-use faber_core::error::Error;
+use faber_core::error::{Error, reason as io_reason};
 use faber_core::select::reason::Reason;
 use faber_core::world::MAX_FILE_BYTES;
 use faber_session::audit::entry::{AuditEntry, CallOutcome};
@@ -127,7 +127,7 @@ impl HookCall<'_> {
         let client_event = read::read(&text(input)?, hints)?;
         self.facts.client = Some(client_event.client);
         self.facts.event.clone_from(&client_event.name);
-        let event = client_event.event.as_ref().ok_or("unknown event")?;
+        let event = client_event.event.as_ref().ok_or_else(|| client_event.unknown())?;
         self.facts.conversation.clone_from(&event.conversation);
         let session = deliver::session(self.settings, event.cwd.as_deref(), None);
         let session = session.map_err(|error| error.to_string())?;
@@ -185,7 +185,9 @@ impl HookCall<'_> {
             slot.conversation = conversation;
             let saved = store.save(slot);
             // Without the record, the next answer repeats this one.
-            result = result.and(saved.map_err(|error| format!("cannot write the state: {error}")));
+            result = result.and(
+                saved.map_err(|error| format!("cannot write the state: {}", io_reason(&error))),
+            );
         }
         let mut notes = Vec::new();
         if config.hook.makes_notes
