@@ -15,7 +15,7 @@ use crate::discover::{failed, foreign, locked};
 use faber_core::error::Error;
 pub use permissions::is_executable;
 pub(crate) use permissions::set_executable;
-use permissions::{Permissions, WithPermissions, is_read_only, keep_access};
+use permissions::{Permissions, is_read_only, keep_access};
 
 const MAX_LINKS: usize = 40;
 const UNFINISHED: (&str, &str) = (".faber-", ".tmp");
@@ -391,11 +391,9 @@ impl Place {
 
 fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Result<NamedTempFile> {
     for _ in 0..MAX_ATTEMPTS {
-        let file = tempfile::Builder::new()
-            .prefix(UNFINISHED.0)
-            .suffix(UNFINISHED.1)
-            .with_permissions(permissions)
-            .tempfile_in(folder)?;
+        let mut builder = tempfile::Builder::new();
+        permissions.apply(&mut builder);
+        let file = builder.prefix(UNFINISHED.0).suffix(UNFINISHED.1).tempfile_in(folder)?;
         if let Permissions::Kept(path) = permissions {
             keep_access(file.as_file(), path)?;
         }

@@ -38,20 +38,9 @@ const BARE: [&str; 6] = [
 ];
 
 /// Git hooks inherit these.
-const INHERITED: [&str; 12] = [
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_ATTR_SOURCE",
-    "GIT_COMMON_DIR",
-    "GIT_DIR",
-    "GIT_GRAFT_FILE",
-    "GIT_INDEX_FILE",
-    "GIT_NAMESPACE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_PREFIX",
-    "GIT_REPLACE_REF_BASE",
-    "GIT_SHALLOW_FILE",
-    "GIT_WORK_TREE",
-];
+const INHERITED: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_ATTR_SOURCE GIT_COMMON_DIR GIT_DIR \
+    GIT_GRAFT_FILE GIT_INDEX_FILE GIT_NAMESPACE GIT_OBJECT_DIRECTORY GIT_PREFIX \
+    GIT_REPLACE_REF_BASE GIT_SHALLOW_FILE GIT_WORK_TREE";
 
 /// A few objects can name more files than fit in memory.
 const MAX_OUTPUT: u64 = 128 * 1024 * 1024;
@@ -62,8 +51,8 @@ const CHUNK: usize = 64 * 1024;
 /// Without programs, network and writes; or in faber's bare repository.
 #[derive(Clone, Debug)]
 pub struct Git {
-    tree: Utf8PathBuf,
-    timeout: Duration,
+    pub(super) tree: Utf8PathBuf,
+    pub(super) timeout: Duration,
     protocols: &'static str,
     is_bare: bool,
     keys: Option<Utf8PathBuf>,
@@ -75,15 +64,6 @@ impl Git {
     pub fn around(folder: &Utf8Path) -> Option<Self> {
         let tree = root::repository(folder)?.to_owned();
         Some(Self { tree, timeout: TIMEOUT, protocols: "", is_bare: false, keys: None, ssh: None })
-    }
-
-    #[must_use]
-    pub(super) fn with_timeout(self, timeout: Duration) -> Self {
-        Self { timeout, ..self }
-    }
-
-    pub(super) fn tree(&self) -> &Utf8Path {
-        &self.tree
     }
 
     pub(super) fn bare(folder: &Utf8Path, protocols: &'static str, timeout: Duration) -> Self {
@@ -134,9 +114,7 @@ impl Git {
         }
         let folder = if self.is_bare { self.tree.parent() } else { None };
         command.args(arguments).current_dir(folder.unwrap_or(&self.tree));
-        for name in INHERITED {
-            command.env_remove(name);
-        }
+        remove_inherited(&mut command);
         if let Some(keys) = &self.keys {
             command.env("GNUPGHOME", keys);
         }
@@ -162,6 +140,12 @@ impl Git {
     }
 }
 
+fn remove_inherited(command: &mut Command) {
+    for name in INHERITED.split(' ') {
+        command.env_remove(name);
+    }
+}
+
 /// Not from the repository, which must not choose a program. `None` keeps the environment's.
 fn ssh_command() -> Option<String> {
     if std::env::var_os("GIT_SSH_COMMAND").is_some() {
@@ -169,9 +153,7 @@ fn ssh_command() -> Option<String> {
     }
     let mut command = program::command("git");
     command.args(["config", "--global", "--includes", "--get", "core.sshCommand"]);
-    for name in INHERITED {
-        command.env_remove(name);
-    }
+    remove_inherited(&mut command);
     let limits = ProgramLimits { timeout: TIMEOUT, max_bytes: 64 * 1024 };
     let answer = program::run(&mut command, Vec::new(), limits).ok();
     let users = answer.filter(|it| it.status.success()).map(|it| it.output);
