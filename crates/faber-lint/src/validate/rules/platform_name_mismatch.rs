@@ -99,9 +99,6 @@ fn configured_otherwise(
         suggest::closest(name, declared()),
         format!("it declares {}", declared().collect::<Vec<_>>().join(", ")),
     );
-    found.push(
-        RULE.at(platform.span, message)
-            .help(help)
-            .related(agent.platforms[0].span, "declared here"),
-    );
+    let finding = RULE.at(platform.span, message).help(help);
+    found.push(finding.related(agent.platforms[0].span, "declared here"));
 }
