@@ -100,10 +100,8 @@ impl<'a> Memory<'a> {
         }
         let drafts = self.notes.iter().filter(|note| note.status() == ContextStatus::Draft);
         if drafts.count() >= MAX_DRAFTS {
-            return Err(Error::usage(
-                format!("{MAX_DRAFTS} drafts wait for a review"),
-                "approve or reject some of them: `faber review`",
-            ));
+            let message = format!("{MAX_DRAFTS} drafts wait for a review");
+            return Err(Error::usage(message, "approve or reject some of them: `faber review`"));
         }
         let known = self.known(&draft.text);
         if let Some(same) = known.same {
