@@ -317,10 +317,9 @@ impl Writer {
             return Ok(());
         };
         let shown = path.strip_prefix(&self.root).unwrap_or(path);
-        Err(Error::usage(
-            format!("a link in the path of `{shown}` leads {where_to}"),
-            "nothing was written there; remove the link, or choose another path",
-        ))
+        let message = format!("a link in the path of `{shown}` leads {where_to}");
+        let help = "nothing was written there; remove the link, or choose another path";
+        Err(Error::usage(message, help))
     }
 
     fn written(

@@ -331,10 +331,8 @@ impl Files {
         found.dedup();
         if found.is_empty() {
             let message = format!("`{path}` is outside the workspace `{}`", self.root);
-            return Err(Error::usage(
-                message,
-                "pass a path in the workspace, or select another workspace with `-C`",
-            ));
+            let help = "pass a path in the workspace, or select another workspace with `-C`";
+            return Err(Error::usage(message, help));
         }
         Ok(found)
     }

@@ -280,11 +280,8 @@ fn differing(root: &Utf8Path, committed: &[Committed<'_>], present: &[(u8, &str)
             None => !left_out.contains(file.path),
         }
     };
-    let mut names: BTreeSet<String> = committed
-        .par_iter()
-        .filter(|file| differs(file))
-        .map(|file| file.path.to_owned())
-        .collect();
+    let differing = committed.par_iter().filter(|file| differs(file));
+    let mut names: BTreeSet<String> = differing.map(|file| file.path.to_owned()).collect();
     let added = present.iter().map(|(_, name)| *name);
     let added = added.filter(|name| !known.contains(name) && there(name).is_some());
     names.extend(added.map(str::to_owned));

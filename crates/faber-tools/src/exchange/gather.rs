@@ -377,10 +377,8 @@ impl Gather<'_> {
                 Error::usage(message, help)
             })?,
             (_, None) => {
-                return Err(Error::usage(
-                    format!("the format of `{given}` is not known"),
-                    format!("put its format before the path: {}", Format::NAMES.join(", ")),
-                ));
+                let help = format!("put its format before the path: {}", Format::NAMES.join(", "));
+                return Err(Error::usage(format!("the format of `{given}` is not known"), help));
             }
         };
         let link_to = None;

@@ -104,10 +104,9 @@ pub(super) fn check(text: &str) -> Result<(), Error> {
         return Err(Error::usage(message, "write one; headings, rules and code alone are no note"));
     }
     if text.len() > MAX_BYTES {
-        return Err(Error::usage(
-            format!("the note has {} bytes", text.len()),
-            format!("a note has at most {MAX_BYTES} bytes; write a context with `faber new`"),
-        ));
+        let most =
+            format!("a note has at most {MAX_BYTES} bytes; write a context with `faber new`");
+        return Err(Error::usage(format!("the note has {} bytes", text.len()), most));
     }
     if has_secret(text) {
         let message = "the note contains a secret";

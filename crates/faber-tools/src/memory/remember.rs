@@ -285,10 +285,8 @@ fn check_names(what: &str, names: &[String]) -> Result<(), Error> {
     if names.len() <= MAX_NAMED && names.iter().all(is_name) {
         return Ok(());
     }
-    Err(Error::usage(
-        format!("invalid {what}"),
-        format!("use at most {MAX_NAMED}, each on one line of at most {NAMED} characters"),
-    ))
+    let help = format!("use at most {MAX_NAMED}, each on one line of at most {NAMED} characters");
+    Err(Error::usage(format!("invalid {what}"), help))
 }
 
 pub(super) fn system_user(settings: &Settings) -> Option<String> {
