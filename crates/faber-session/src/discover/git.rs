@@ -18,24 +18,11 @@ use crate::hex::hex;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 
-const SETTINGS: [&str; 7] = [
-    "core.attributesFile=",
-    "core.fsmonitor=false",
-    "core.hooksPath=/dev/null",
-    "core.pager=cat",
-    "core.untrackedCache=false",
-    // Folders of the clone are no repositories.
-    "safe.bareRepository=explicit",
-    "submodule.recurse=false",
-];
-const BARE: [&str; 6] = [
-    "fetch.fsckObjects=true",
-    "gc.auto=0",
-    "maintenance.auto=false",
-    "credential.interactive=false",
-    "protocol.version=2",
-    "core.symlinks=false",
-];
+/// `safe.bareRepository`: folders of the clone are no repositories.
+const SETTINGS: &str = "core.attributesFile= core.fsmonitor=false core.hooksPath=/dev/null \
+    core.pager=cat core.untrackedCache=false safe.bareRepository=explicit submodule.recurse=false";
+const BARE: &str = "fetch.fsckObjects=true gc.auto=0 maintenance.auto=false \
+    credential.interactive=false protocol.version=2 core.symlinks=false";
 
 /// Git hooks inherit these.
 const INHERITED: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_ATTR_SOURCE GIT_COMMON_DIR GIT_DIR \
@@ -107,9 +94,9 @@ impl Git {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = program::command("git");
-        command.arg("--no-pager").args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+        command.arg("--no-pager").args(SETTINGS.split(' ').flat_map(|setting| ["-c", setting]));
         if self.is_bare {
-            command.args(BARE.iter().flat_map(|setting| ["-c", setting]));
+            command.args(BARE.split(' ').flat_map(|setting| ["-c", setting]));
             command.arg(format!("--git-dir={}", self.tree));
         }
         let folder = if self.is_bare { self.tree.parent() } else { None };
