@@ -15,7 +15,7 @@ use crate::discover::{failed, foreign, locked};
 use faber_core::error::Error;
 pub use permissions::is_executable;
 pub(crate) use permissions::set_executable;
-use permissions::{Permissions, WithPermissions, is_read_only, keep_access};
+use permissions::{Permissions, is_read_only, keep_access};
 
 const MAX_LINKS: usize = 40;
 const UNFINISHED: (&str, &str) = (".faber-", ".tmp");
@@ -317,10 +317,9 @@ impl Writer {
             return Ok(());
         };
         let shown = path.strip_prefix(&self.root).unwrap_or(path);
-        Err(Error::usage(
-            format!("a link in the path of `{shown}` leads {where_to}"),
-            "nothing was written there; remove the link, or choose another path",
-        ))
+        let message = format!("a link in the path of `{shown}` leads {where_to}");
+        let help = "nothing was written there; remove the link, or choose another path";
+        Err(Error::usage(message, help))
     }
 
     fn written(
@@ -391,11 +390,9 @@ impl Place {
 
 fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Result<NamedTempFile> {
     for _ in 0..MAX_ATTEMPTS {
-        let file = tempfile::Builder::new()
-            .prefix(UNFINISHED.0)
-            .suffix(UNFINISHED.1)
-            .with_permissions(permissions)
-            .tempfile_in(folder)?;
+        let mut builder = tempfile::Builder::new();
+        permissions.apply(&mut builder);
+        let file = builder.prefix(UNFINISHED.0).suffix(UNFINISHED.1).tempfile_in(folder)?;
         if let Permissions::Kept(path) = permissions {
             keep_access(file.as_file(), path)?;
         }

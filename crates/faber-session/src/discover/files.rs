@@ -16,6 +16,7 @@ use crate::discover::snapshot::observation::is_plain;
 use crate::discover::snapshot::{ReadFile, Recorder};
 use crate::hex::sha256;
 use crate::input_text::{self, DecodedText};
+use crate::settings::Settings;
 use faber_core::error::{Error, reason};
 use faber_core::file_text::{Digest, FileText, digest};
 use faber_core::not_utf8::NotUtf8;
@@ -23,7 +24,7 @@ use faber_core::paths::lexical;
 use faber_core::readable::Refusal;
 use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World, within_limits};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Files {
     root: Utf8PathBuf,
     cwd: Utf8PathBuf,
@@ -33,23 +34,13 @@ pub struct Files {
     vars: Arc<[(String, String)]>,
     cache: Option<Arc<FileCache>>,
     mounts: Arc<[Mount]>,
-    tracked: Arc<TrackedIgnored>,
+    pub(super) tracked: Arc<TrackedIgnored>,
 }
 
 impl Files {
     /// `root` must be canonical.
     pub fn new(root: &Utf8Path) -> Self {
-        Self {
-            root: root.to_owned(),
-            cwd: root.to_owned(),
-            recorder: Recorder::default(),
-            plain: Arc::default(),
-            texts: MemoryWorld::default(),
-            vars: Arc::default(),
-            cache: None,
-            mounts: Arc::default(),
-            tracked: Arc::default(),
-        }
+        Self { root: root.to_owned(), cwd: root.to_owned(), ..Self::default() }
     }
 
     #[must_use]
@@ -67,34 +58,20 @@ impl Files {
     }
 
     #[must_use]
-    pub fn with_variables(self, vars: &[(String, String)]) -> Self {
-        Self { vars: vars.into(), ..self }
-    }
-
-    #[must_use]
-    pub fn with_cwd(self, cwd: &Utf8Path) -> Self {
-        Self { cwd: cwd.to_owned(), ..self }
-    }
-
-    #[must_use]
     pub fn renewed(&self) -> Self {
         Self { plain: Arc::default(), tracked: Arc::default(), ..self.clone() }
     }
 
     /// For one request: the index of git may change before the next.
-    #[must_use]
-    pub(crate) fn for_request(&self) -> Self {
-        Self { tracked: Arc::default(), ..self.clone() }
+    pub(crate) fn for_request(&self, settings: &Settings) -> Self {
+        let (cwd, vars) = (settings.cwd.clone(), settings.vars.as_slice().into());
+        Self { cwd, vars, tracked: Arc::default(), ..self.clone() }
     }
 
     /// Of a pack that is not locked.
     pub(super) fn of_pack(&self, real: &Utf8Path) -> Self {
         let files = Self::new(real).recorded_in(self.recorder.clone());
         Self { tracked: Arc::clone(&self.tracked), ..files }
-    }
-
-    pub(super) fn tracked_ignored(&self) -> &TrackedIgnored {
-        &self.tracked
     }
 
     #[must_use]
@@ -354,10 +331,8 @@ impl Files {
         found.dedup();
         if found.is_empty() {
             let message = format!("`{path}` is outside the workspace `{}`", self.root);
-            return Err(Error::usage(
-                message,
-                "pass a path in the workspace, or select another workspace with `-C`",
-            ));
+            let help = "pass a path in the workspace, or select another workspace with `-C`";
+            return Err(Error::usage(message, help));
         }
         Ok(found)
     }

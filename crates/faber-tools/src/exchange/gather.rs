@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::exchange::format::{self, DataForm, Format, Recognized, SourceKind};
 use crate::exchange::found_source::FoundSource;
-use crate::exchange::import::ImportDisk;
+use crate::exchange::import::{ImportDisk, WorldDisk};
 use crate::exchange::{data, front};
 use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
@@ -377,10 +377,8 @@ impl Gather<'_> {
                 Error::usage(message, help)
             })?,
             (_, None) => {
-                return Err(Error::usage(
-                    format!("the format of `{given}` is not known"),
-                    format!("put its format before the path: {}", Format::NAMES.join(", ")),
-                ));
+                let help = format!("put its format before the path: {}", Format::NAMES.join(", "));
+                return Err(Error::usage(format!("the format of `{given}` is not known"), help));
             }
         };
         let link_to = None;
@@ -504,12 +502,7 @@ pub struct OsDisk;
 
 impl ImportDisk for OsDisk {
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String> {
-        let files = Files::new(base);
-        if let Some(refusal) = files.refusal(path) {
-            return Err(refusal.to_string());
-        }
-        let text = files.read(path).map_err(|trouble| trouble.to_string())?;
-        Ok(text.to_string())
+        WorldDisk(&Files::new(base)).read(Utf8Path::new(""), path)
     }
 
     fn exists(&self, path: &Utf8Path) -> bool {

@@ -45,9 +45,7 @@ pub(crate) fn bar(figures: &Figures, look: DisplayOptions) -> String {
     let tokens: Vec<usize> = segments.iter().map(|segment| segment.tokens).collect();
     let cells = cells(&tokens, figures.summary.limit, room);
     let mut text = String::from("[");
-    for (segment, &count) in segments.iter().zip(&cells) {
-        text.push_str(&paint(segment.glyph, count, segment.color));
-    }
+    text.extend(segments.iter().zip(&cells).map(|(it, &count)| paint(it.glyph, count, it.color)));
     text.push_str(&free.to_string().repeat(room - cells.iter().sum::<usize>()));
     text.push_str("]\n");
     for line in legend(figures, &segments, free, width).lines() {

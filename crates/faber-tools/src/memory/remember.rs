@@ -100,10 +100,8 @@ impl<'a> Memory<'a> {
         }
         let drafts = self.notes.iter().filter(|note| note.status() == ContextStatus::Draft);
         if drafts.count() >= MAX_DRAFTS {
-            return Err(Error::usage(
-                format!("{MAX_DRAFTS} drafts wait for a review"),
-                "approve or reject some of them: `faber review`",
-            ));
+            let message = format!("{MAX_DRAFTS} drafts wait for a review");
+            return Err(Error::usage(message, "approve or reject some of them: `faber review`"));
         }
         let known = self.known(&draft.text);
         if let Some(same) = known.same {
@@ -287,10 +285,8 @@ fn check_names(what: &str, names: &[String]) -> Result<(), Error> {
     if names.len() <= MAX_NAMED && names.iter().all(is_name) {
         return Ok(());
     }
-    Err(Error::usage(
-        format!("invalid {what}"),
-        format!("use at most {MAX_NAMED}, each on one line of at most {NAMED} characters"),
-    ))
+    let help = format!("use at most {MAX_NAMED}, each on one line of at most {NAMED} characters");
+    Err(Error::usage(format!("invalid {what}"), help))
 }
 
 pub(super) fn system_user(settings: &Settings) -> Option<String> {

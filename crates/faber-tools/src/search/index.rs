@@ -232,10 +232,8 @@ impl SearchIndex {
             return Ok(());
         }
         let name = name.map(|name| format!(" (`{name}`)")).unwrap_or_default();
-        Err(Error::usage(
-            format!("no visible contexts in the scope `{}`{name}", scope.name()),
-            help,
-        ))
+        let message = format!("no visible contexts in the scope `{}`{name}", scope.name());
+        Err(Error::usage(message, help))
     }
 
     /// # Errors

@@ -70,10 +70,6 @@ impl Scopes {
         self.0 & others.0 != 0 || others.0 & (1 << Scope::All as u8) != 0
     }
 
-    pub(super) fn has_only_history(self) -> bool {
-        self == Self::of([Scope::Historical])
-    }
-
     pub(super) fn bits(self) -> u8 {
         self.0
     }

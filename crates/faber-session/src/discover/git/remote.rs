@@ -37,14 +37,8 @@ pub struct FetchedPack {
     pub links: Vec<String>,
 }
 
-const FETCH: [&str; 6] = [
-    "fetch",
-    "-q",
-    "--no-tags",
-    "--no-write-fetch-head",
-    "--no-recurse-submodules",
-    "--no-auto-maintenance",
-];
+const FETCH: &str = "fetch -q --no-tags --no-write-fetch-head --no-recurse-submodules \
+    --no-auto-maintenance";
 
 const UNADVERTISED: &str = "unadvertised object";
 
@@ -365,7 +359,8 @@ impl Remote {
     fn fetch_command<'c>(&'c self, options: &[&'c str]) -> Vec<&'c str> {
         let noop = ["-c", "fetch.negotiationAlgorithm=noop"];
         let local: &[&str] = if is_local(&self.url) { &[UPLOAD_PACK] } else { &[] };
-        [&noop, &FETCH[..], options, local, &["--stdin", "--", &self.url]].concat()
+        let fetch: Vec<&str> = FETCH.split(' ').collect();
+        [&noop, &fetch[..], options, local, &["--stdin", "--", &self.url]].concat()
     }
 
     fn entries(&self, commit: &str, folder: &Utf8Path) -> Result<Vec<TreeEntry>, Error> {
