@@ -4,6 +4,7 @@ use crate::cli::args::{ConfigCommand, DataFormat};
 use faber_core::config;
 use faber_core::error::Error;
 use faber_core::workspace::Viewer;
+use faber_output::emit;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::Session;
 
@@ -11,10 +12,11 @@ pub(crate) fn run(command: &ConfigCommand, streams: &mut Streams<'_>) -> Result<
     let settings = streams.settings;
     let ConfigCommand::Show { origin, role, format, view } = command;
     let mut workspace = Session::open(settings)?.workspace();
+    // Those of contexts are of no interest here.
+    let findings = workspace.findings();
     let role = role.clone().or_else(|| workspace.role_name(None).ok());
     let viewer = Viewer::new(role, view.platform.clone());
     let pack = workspace.pack(viewer.role.as_deref(), viewer.platform.as_deref())?;
-    streams.eprint_findings(&workspace);
     let node = &workspace.effective_config(&pack);
     match format {
         DataFormat::Json => {
@@ -22,6 +24,8 @@ pub(crate) fn run(command: &ConfigCommand, streams: &mut Streams<'_>) -> Result<
         }
         DataFormat::Human => streams.print(&config::show(node, &workspace.sources, *origin))?,
     }
-    workspace.resolve(&viewer)?;
+    streams.resolve(&mut workspace, &viewer)?;
+    streams.note(&emit::findings(&findings, &workspace.sources, settings));
+    streams.eprint_unknown_overlays(&workspace);
     Ok(ExitStatus::Done)
 }

@@ -540,7 +540,10 @@ fn views_of_unknown_platforms_are_refused() {
 #[test]
 fn a_team_that_nothing_names_is_reported() {
     let project = TestProject::with_role();
-    project.run(&["list", "--team", "nope"]).said(&["unknown team `nope`"]);
+    for command in [&["list"][..], &["config", "show"]] {
+        let run = project.run(&[command, &["--team", "nope"]].concat());
+        run.said(&["unknown team `nope`"]);
+    }
     let project = project
         .file("contexts/standards/standards-a.md", "---\nwhen: { team: backend }\n---\n# A\n");
     let run = project.run(&["list", "--team", "backend"]);
