@@ -178,12 +178,18 @@ fn scopes_categories_and_limits_narrow_a_search() {
 
 #[test]
 fn without_a_role_the_question_is_about_all_of_them() {
-    let project = project().file("roles/porter/prompt.md", "# Porter\n").file(
-        "roles/porter/contexts/standards/standard-trolleys.md",
-        "# Trolleys\n\nOil the wheels.\n",
-    );
+    let project = project()
+        .file("roles/porter/prompt.md", "# Porter\n")
+        .file(
+            "roles/porter/contexts/standards/standard-trolleys.md",
+            "# Trolleys\n\nOil the wheels.\n",
+        )
+        .file("roles/apprentice/prompt.md", "# Apprentice\n")
+        .file("roles/apprentice/agent.yml", "name: apprentice\nextends: clerk\n");
     assert_eq!(project.found(&["oil wheels"])[0], "@role:porter/standard/trolleys");
     assert_eq!(project.found(&["frank letter"])[0], "@role:clerk/task/frank");
+    let text = project.stdout(&["search", "frank letter"]);
+    assert!(text.contains("roles/clerk/tasks/frank.md:1  role\n"), "{text}");
     assert_eq!(project.found(&["--role", "porter", "oil wheels"])[0], "standard/trolleys");
     assert!(
         !project
