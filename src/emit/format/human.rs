@@ -1,7 +1,5 @@
 //! Findings as text.
 
-use std::fmt::Write;
-
 use rayon::prelude::*;
 
 use faber_core::diagnostic::{Diagnostic, Severity};
@@ -45,24 +43,8 @@ pub(crate) fn human(
 fn drawn(shown: &[&Diagnostic], findings: &FindingSet<'_>, settings: &Settings) -> String {
     let handler = emit::handler(settings, settings.color_stdout);
     let masks = Masks::new(findings.sources, findings.secrets);
-    let draw = |out: &mut String, found: &Diagnostic| {
-        let report = emit::report(found, findings.sources, &masks);
-        match emit::rendered(&handler, &report) {
-            Ok(text) => out.push_str(&text),
-            Err(_) => {
-                let _ = writeln!(out, "{}", emit::concise(found, findings.sources));
-            }
-        }
-        out.push('\n');
-    };
-    let drawn = shown.par_chunks(DRAWN).map(|some| {
-        let mut out = String::new();
-        for found in some {
-            draw(&mut out, found);
-        }
-        out
-    });
-    drawn.collect()
+    let draw = |found: &&Diagnostic| emit::drawn(&handler, found, findings.sources, &masks);
+    shown.par_chunks(DRAWN).map(|some| some.iter().map(draw).collect::<String>()).collect()
 }
 
 pub(crate) fn concise(findings: &FindingSet<'_>) -> String {
