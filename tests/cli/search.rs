@@ -477,6 +477,15 @@ fn an_excerpt_uses_its_tokens() {
 }
 
 #[test]
+fn query_has_a_sentence_for_each_passage_only_with_v() {
+    let project = project();
+    let text = project.stdout(&["query", "frank a letter"]);
+    assert!(text.contains("tokens\n") && !text.contains("is included"), "{text}");
+    let text = project.stdout(&["query", "frank a letter", "-v"]);
+    assert!(text.contains("task/frank` is included in full"), "{text}");
+}
+
+#[test]
 fn search_and_query_agree_on_what_is_not_known() {
     let project = project();
     let words: Vec<String> = (0..40).map(|at| format!("qzx{at}v")).collect();
