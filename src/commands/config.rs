@@ -31,7 +31,7 @@ pub(crate) fn run(command: &ConfigCommand, streams: &mut Streams<'_>) -> Result<
             streams.print_json(&config::show_json(node, &workspace.sources, *origin))?;
         }
         (DataFormat::Human, _) => {
-            streams.print(&config::show(node, &workspace.sources, *origin))?
+            streams.print(&config::show(node, &workspace.sources, *origin))?;
         }
     }
     streams.resolve(&mut workspace, &viewer)?;

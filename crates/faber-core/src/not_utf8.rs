@@ -51,10 +51,10 @@ fn is_utf16(bytes: &[u8]) -> bool {
 impl fmt::Display for NotUtf8 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Position { line, column } = self.at;
-        match self.is_utf16 {
-            true => f.write_str(self.reason()),
-            false => write!(f, "{} (line {line}, column {column})", self.reason()),
+        if self.is_utf16 {
+            return f.write_str(self.reason());
         }
+        write!(f, "{} (line {line}, column {column})", self.reason())
     }
 }
 

@@ -156,8 +156,8 @@ fn layer(candidate: &CandidateData) -> String {
 
 fn why(reasons: &[Reason], has_places: bool) -> String {
     let kinds = reasons.chunk_by(|a, b| a.kind == b.kind).map(|alike| {
-        let matched = |reason: &Reason| if has_places { place(reason) } else { word(reason) };
-        let mut matches: Vec<String> = alike.iter().filter_map(matched).collect();
+        let shown = |reason: &Reason| if has_places { place(reason) } else { word(reason) };
+        let mut matches: Vec<String> = alike.iter().filter_map(shown).collect();
         matches.dedup();
         let more = matches.len().saturating_sub(MATCHES);
         matches.truncate(MATCHES);
