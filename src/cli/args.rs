@@ -400,8 +400,10 @@ pub enum StatsBy {
 
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
-    /// Print every effective value
+    /// Print the effective values
     Show {
+        /// Only this key and what is below it, such as `search` or `search.limit`
+        key: Option<String>,
         /// Show where each value comes from
         #[arg(long)]
         origin: bool,

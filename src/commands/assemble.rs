@@ -330,7 +330,7 @@ fn refuse_errors(session: &Session, streams: &mut Streams<'_>) -> Result<(), Err
     }
     streams.eprint(&emit::findings(&errors, &linter.workspace.sources, session.settings()));
     let help = Some("run `faber validate`, or leave out `--strict`".to_owned());
-    Err(Error::Findings { count: errors.len(), places: String::new(), help })
+    Err(Error::Findings { found: errors, places: String::new(), help })
 }
 
 fn call(assembly: &Assembly, workspace: &Workspace, budget: Option<Amount>) -> CommandCall {

@@ -265,14 +265,10 @@ fn what_if(
     }
     let session = session.with_settings(settings);
     let Assembled { workspace, result } = session.assemble_job(job);
-    // The first run printed them, unless the second has errors of its own.
-    if matches!(result, Err(Error::Findings { .. })) {
-        streams.eprint_errors(&workspace);
-    }
     if args.what_if.iter().any(|it| matches!(it, WhatIf::Team(_) | WhatIf::Workflow(_))) {
         streams.eprint_unknown_overlays(&workspace);
     }
-    let assembly = result?;
+    let assembly = result.inspect_err(|error| streams.eprint_fatal(error, &workspace))?;
     let after = ExplainInput { assembly: &assembly, workspace: &workspace };
     let changes = args.what_if.iter().map(ToString::to_string).collect();
     Ok(compare::compare(before, after, changes))

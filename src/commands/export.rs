@@ -71,7 +71,8 @@ pub(crate) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     }
     let mut workspace = Session::open(settings)?.workspace();
     let read = outgoing(args, &mut workspace);
-    let (mut all, view, mut found) = read.inspect_err(|_| streams.eprint_errors(&workspace))?;
+    let (mut all, view, mut found) =
+        read.inspect_err(|error| streams.eprint_fatal(error, &workspace))?;
     all.retain(|item| !is_in_place(target, item, &workspace.sources));
     streams.eprint_findings(&workspace);
     let role_root = all.first().filter(|out| matches!(out.piece.subject, Subject::Role(_)));
@@ -82,7 +83,7 @@ pub(crate) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     let plan = export::plan(target, all, &workspace.sources, &files);
     let secrets = secret_files(plan.copies.values(), &mut workspace);
     let secrets = permitted(args, secrets, &mut workspace);
-    found.extend(secrets.inspect_err(|_| streams.eprint_errors(&workspace))?);
+    found.extend(secrets.inspect_err(|error| streams.eprint_fatal(error, &workspace))?);
     let originals = originals(target, &workspace, settings);
     let mut writer =
         ExportWriter { target, workspace: &mut workspace, ids, originals, found: Vec::new() };

@@ -13,6 +13,7 @@ use faber_session::discover::root::{self, MARKER};
 use faber_session::discover::{files, foreign};
 use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
+use faber_tools::exchange::format::places;
 
 pub(crate) fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
@@ -70,6 +71,13 @@ pub(crate) fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     streams.note(&format!(
         "\nnext: faber{place} assemble assistant --request \"Explain this repository\"\n"
     ));
+    let rules = places().into_iter().filter(|path| files::path_exists(&root.join(path)));
+    let rules: Vec<String> = rules.map(|path| format!("`{path}`")).collect();
+    if !rules.is_empty() {
+        let path = if place.is_empty() { "." } else { place.trim_start_matches(" -C ") };
+        let rules = rules.join(", ");
+        streams.note(&format!("to use {rules}: faber{place} import {path}\n"));
+    }
     Ok(ExitStatus::Done)
 }
 

@@ -20,7 +20,7 @@ use faber_tools::search::index::SearchIndex;
 use faber_tools::search::view::IndexRequest;
 
 const NEXT: &str =
-    "next: `faber approve ID` or `faber reject ID`; `--as USER` records the reviewer\n";
+    "next: `faber approve ID` or `faber reject ID`; `--as USER` records the approver\n";
 
 pub(crate) fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let text = search::question(&args.text, streams)?;
@@ -81,21 +81,32 @@ pub(crate) fn extract(args: &Extract, streams: &mut Streams<'_>) -> Result<ExitS
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human if data.notes.is_empty() => streams.note("no results\n"),
         DataFormat::Human => {
-            let text: String = data.notes.iter().map(extracted).collect();
-            streams.print(&escape::lines(&text))?;
-            let made = data.notes.iter().filter(|note| note.outcome == Extracted::Created).count();
-            if made > 0 {
-                streams.note(&format!("{} to review: faber review\n", counted(made, "draft")));
+            let is_private = |note: &ExtractedNote| {
+                let mut turns = conversation.turns.iter();
+                turns.any(|turn| turn.line == note.turn && turn.is_restricted)
+            };
+            let text = data.notes.iter().map(|note| extracted(note, is_private(note)));
+            streams.print(&escape::lines(&text.collect::<String>()))?;
+            let made = data.notes.iter().filter(|note| note.outcome == Extracted::Created);
+            if made.clone().next().is_some() {
+                let typed = streams.settings.principal.as_ref();
+                let user = typed.and_then(|principal| principal.user.as_ref());
+                let user = user.filter(|_| made.clone().any(is_private));
+                let user = user.map(|user| format!(" --as {user}")).unwrap_or_default();
+                let drafts = counted(made.count(), "draft");
+                let next = format!("{drafts} to review; next: `faber review{user}`\n");
+                streams.note(&escape::lines(&next));
             }
         }
     }
     Ok(ExitStatus::Done)
 }
 
-fn extracted(note: &ExtractedNote) -> String {
+fn extracted(note: &ExtractedNote, is_private: bool) -> String {
     let ExtractedNote { kind, turn, .. } = note;
     let id = note.id.as_deref().unwrap_or_default();
     let what = match note.outcome {
+        Extracted::Created if is_private => format!("private draft {id}"),
         Extracted::Created => format!("draft {id}"),
         Extracted::Found => "found".to_owned(),
         Extracted::Known => format!("duplicate of {id}"),

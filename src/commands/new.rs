@@ -23,11 +23,8 @@ struct PlannedTemplate {
 pub(crate) fn run(args: &New, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let workspace = session.workspace();
-    let planned = plan(args, &workspace, &session).inspect_err(|error| {
-        if matches!(error, Error::Findings { .. }) {
-            streams.eprint_errors(&workspace);
-        }
-    })?;
+    let planned = plan(args, &workspace, &session)
+        .inspect_err(|error| streams.eprint_fatal(error, &workspace))?;
     let roles = workspace.role_names();
     if let Some(there) = planned.iter().find(|planned| workspace.files.exists(&planned.path)) {
         return Err(exists_already(&there.path));

@@ -136,7 +136,7 @@ fn a_role_after_changed_is_no_revision() {
 }
 
 #[test]
-fn of_several_errors_the_one_that_stops_a_bundle_is_named() {
+fn of_several_errors_the_one_that_stops_a_bundle_is_printed_last() {
     let broken = |word: &str| {
         format!("---\nkeywords: [{word}]\n---\n# A\n\n<!-- faber: include /etc/{word} -->\n")
     };
@@ -144,8 +144,27 @@ fn of_several_errors_the_one_that_stops_a_bundle_is_named() {
         .file("contexts/playbooks/playbook-stamps.md", &broken("stamps"))
         .file("contexts/playbooks/playbook-parcels.md", &broken("parcels"));
     let run = project.run(&["assemble", "--request", "Sort the stamps"]);
-    run.refused(2, &["help: path-escape at contexts/playbooks/playbook-stamps.md:6"]);
-    assert!(!run.stderr.contains("at contexts/playbooks/playbook-parcels.md"), "{}", run.stderr);
+    run.refused(2, &["1 problem in another file; run `faber validate`", "playbook-stamps.md:6"]);
+    assert!(!run.stderr.contains("playbook-parcels.md"), "{}", run.stderr);
+    let all = project.run(&["assemble", "--request", "Sort the stamps", "-v"]).stderr;
+    assert!(all.find("playbook-parcels.md") < all.find("playbook-stamps.md:6"), "{all}");
+}
+
+#[test]
+fn commands_that_only_read_print_one_line_about_problems_in_contexts() {
+    let project = project()
+        .file("contexts/playbooks/playbook-a.md", "---\nkeywords: { a: b }\n---\n# A\n")
+        .file("contexts/playbooks/playbook-b.md", "---\npriority: high\n---\n# B\n");
+    let line = "2 problems in other files; run `faber validate`\n";
+    for command in [&["list"][..], &["graph"], &["diff", "clerk"]] {
+        let run = project.run(command);
+        assert_eq!(run.code, 0, "{command:?}");
+        assert!(run.stderr.starts_with(line), "{command:?}: {}", run.stderr);
+    }
+    project.run(&["show", "nothing"]).refused(2, &["2 problems in other files"]);
+    assert_eq!(project.run(&["config", "show"]).stderr, "");
+    let project = project.file(".faber/config.yml", "budgett: 1\n");
+    project.run(&["config", "show"]).said(&["unknown key `budgett`"]);
 }
 
 #[test]

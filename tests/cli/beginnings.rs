@@ -68,7 +68,9 @@ fn a_workspace_is_not_created_in_a_folder_of_another() {
         assert_eq!(run.code, 0, "{}", run.stderr);
         run.said(&["note: this workspace is inside the workspace `"]);
     }
-    project.run(&["init", "my app"]).said(&["next: faber -C \"my app\" assemble"]);
+    let run = project.file("my app/CLAUDE.md", "# C\n").run(&["init", "my app"]);
+    run.said(&["next: faber -C \"my app\" assemble"]);
+    run.said(&["to use `CLAUDE.md`: faber -C \"my app\" import \"my app\""]);
 }
 
 #[test]

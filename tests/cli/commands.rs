@@ -481,6 +481,26 @@ fn a_list_of_nothing_else_is_that_of_contexts() {
 }
 
 #[test]
+fn one_part_of_the_configuration_can_be_printed() {
+    let config =
+        "models: { my-model.1: { encoding: o200k_base, window: 9 } }\nsearch: { limit: 7 }\n";
+    let project = TestProject::with_role().file(".faber/config.yml", config);
+    let show = |key: &str| project.stdout(&["config", "show", key]);
+    assert_eq!(show("search.limit"), "search:\n  limit: 7\n");
+    assert_eq!(show("models.my-model.1.window"), "models:\n  my-model.1:\n    window: 9\n");
+    assert!(show("search").contains("  limit: 7\n") && !show("search").contains("budget:"));
+    let unset = project.run(&["config", "show", "settings.team"]);
+    assert_eq!(
+        (unset.code, &*unset.stdout, &*unset.stderr),
+        (0, "", "`settings.team` is not set\n")
+    );
+    let data = project.json(&["config", "show", "search.limit", "--format", "json"]);
+    assert_eq!(data["values"].as_array().unwrap().len(), 1, "{data}");
+    let unknown = project.run(&["config", "show", "search.limits"]);
+    unknown.refused(2, &["unknown key `search.limits`", "did you mean `search.limit`?"]);
+}
+
+#[test]
 fn an_empty_list_says_so_on_standard_error() {
     let project = crate::project::TestProject::with_role();
     for (arguments, note) in [
@@ -540,7 +560,10 @@ fn views_of_unknown_platforms_are_refused() {
 #[test]
 fn a_team_that_nothing_names_is_reported() {
     let project = TestProject::with_role();
-    project.run(&["list", "--team", "nope"]).said(&["unknown team `nope`"]);
+    for command in [&["list"][..], &["config", "show"]] {
+        let run = project.run(&[command, &["--team", "nope"]].concat());
+        run.said(&["unknown team `nope`"]);
+    }
     let project = project
         .file("contexts/standards/standards-a.md", "---\nwhen: { team: backend }\n---\n# A\n");
     let run = project.run(&["list", "--team", "backend"]);

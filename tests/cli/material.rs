@@ -68,7 +68,7 @@ fn logs_and_diffs_are_read_as_tools_write_them() {
     }
     for (option, file, why) in [
         ("--input", "wide.log", "it is UTF-16, not UTF-8"),
-        ("--history", "caf.jsonl", "it is not UTF-8 (line 1, byte 32)"),
+        ("--history", "caf.jsonl", "it is not UTF-8 (line 1, column 33)"),
     ] {
         project.run(&["assemble", option, file]).refused(2, &[why]);
     }

@@ -1,7 +1,7 @@
 use std::io::Read;
 use std::process::Stdio;
 
-use crate::project::TestProject;
+use crate::project::{Run, TestProject};
 
 const FILE: &str = "contexts/standards/standards-a.md";
 
@@ -54,10 +54,14 @@ fn a_clean_workspace_is_quiet_and_an_empty_one_is_refused() {
     TestProject::new().run(&["validate"]).refused(2, &["nothing to validate"]);
     project.run(&["validate", "nowhere.md"]).refused(2, &["nowhere.md"]);
     project.run(&["validate", "/"]).refused(2, &["is outside the workspace"]);
-    let project = project.file("src/a.rs", "x\n");
-    for path in ["src", "src/a.rs"] {
-        let run = project.run(&["validate", path]);
-        assert_eq!((run.code, &*run.stderr), (0, "0 files checked, no problems\n"));
+    let project = project.file("src/a.rs", "x\n").file("tests/a.yml", "- name: a\n");
+    for (paths, told) in [
+        (&["src"][..], "in `src`\n"),
+        (&["src/a.rs", "src"], "in these paths\n"),
+        (&["tests/a.yml"], "in `tests/a.yml`; `faber test` checks tests\n"),
+    ] {
+        let run = project.run(&[&["validate"][..], paths].concat());
+        assert_eq!((run.code, run.stderr), (0, format!("nothing to validate {told}")));
     }
 }
 
@@ -568,10 +572,18 @@ fn findings_fit_a_page_unless_all_are_asked_for() {
                 contexts/standards/standards-a.md:1:8, ";
     assert!(run.stdout.starts_with(line) && run.stdout.lines().count() == 2, "{}", run.stdout);
     assert!(run.stdout.contains("\n  help: name a heading"), "{}", run.stdout);
-    assert!(run.stderr.ends_with("hints; `-v` prints all\n"), "{}", run.stderr);
+    let folded = |run: &Run, more: &str| {
+        assert!(run.stderr.ends_with(&format!("hints; `-v` prints {more}\n")), "{}", run.stderr);
+    };
+    folded(&run, "each finding with its source lines");
     let all = project(50).run(&["validate", "-v"]).stdout;
     assert!(all.contains("gone49") && all.contains("missing-readme"), "{all}");
-    let some = project(10).run(&["validate"]).stdout;
+    let some = project(10).run(&["validate"]);
+    folded(&some, "hints and source lines");
+    folded(&project(1).run(&["validate"]), "hints");
+    let shown = project(10).run(&["validate", "--select", "dead-anchor"]);
+    folded(&shown, "the source lines");
+    let some = some.stdout;
     assert_eq!(some.lines().filter(|line| line.contains("warning[dead-anchor]")).count(), 10);
     let hints = project(0).run(&["validate", "--select", "missing-readme"]).stdout;
     assert!(hints.contains("has no README.md"), "hints that are selected are printed\n{hints}");

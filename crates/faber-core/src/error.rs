@@ -5,6 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use miette::Diagnostic;
 use thiserror::Error;
 
+use crate::diagnostic::Diagnostic as Finding;
 use crate::escape::{Visible, lines};
 use crate::suggest;
 
@@ -43,10 +44,10 @@ pub enum Error {
         help: Option<String>,
     },
 
-    #[error("{count} {} in the workspace must be fixed first", if *count == 1 { "error" } else { "errors" })]
+    #[error("{} {} in the workspace must be fixed first", found.len(), if found.len() == 1 { "error" } else { "errors" })]
     #[diagnostic(code(faber::findings))]
     Findings {
-        count: usize,
+        found: Vec<Finding>,
         places: String,
         #[help]
         help: Option<String>,

@@ -7,7 +7,7 @@ use crate::cli::values;
 use faber_tools::memory::remember::NoteScope;
 
 const APPROVER: &str = "\
-The approver is the user of `--as`, the environment or the configuration (`access.user`), else of the system.";
+The approver is the user of `--as` or the configuration (`access.user`), else the environment variable `USER`.";
 
 #[derive(Debug, Args)]
 pub struct Remember {

@@ -27,8 +27,8 @@ type Servers = Vec<(String, Launch)>;
 pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let mut workspace = Session::open(settings)?.workspace();
-    let (servers, mut found) =
-        servers(args, &mut workspace).inspect_err(|_| streams.eprint_errors(&workspace))?;
+    let (servers, mut found) = servers(args, &mut workspace)
+        .inspect_err(|error| streams.eprint_fatal(error, &workspace))?;
     streams.eprint_findings(&workspace);
     let root = workspace.files.root().to_owned();
     let path = match &args.output {

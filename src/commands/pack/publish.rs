@@ -91,7 +91,7 @@ pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitS
     let viewer = Viewer { role: args.role.clone(), platform: None, is_external_output: true };
     let mut found = Vec::new();
     let views = gather::gather(&mut workspace, &viewer, &|_| true, &mut found);
-    let views = views.inspect_err(|_| streams.eprint_errors(&workspace))?;
+    let views = views.inspect_err(|error| streams.eprint_fatal(error, &workspace))?;
     let name = plugin::name(&workspace)?;
     let options = render::RenderOptions::default();
     let skills = render::skills(&workspace, &views, options, &mut found);

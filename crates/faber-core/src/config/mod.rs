@@ -52,7 +52,7 @@ pub use search::{
 };
 pub use secret::without_secrets;
 pub use servers::{Launch, check_servers, set_launches};
-pub use show::{show, verbatim};
+pub use show::{part, show, verbatim};
 pub use typed::{
     AccessConfig, Config, ConfigSettings, Order, Overlays, SelectionConfig, Semantic, Upfront,
     typed,

@@ -153,7 +153,7 @@ const KNOWN: &[KnownField] = known! {
     strategy (word, &Strategy::ALL) "How this overlay changes its base."
     sections { |f, e, r| f.sections = nested::sections(e, r) }
         "How it changes sections of its base, by heading."
-    priority (integer, 1) "Order in the budget; 1 is highest."
+    priority (integer, 1, 10) "Order in the budget; 1 is highest, 10 lowest."
     required { |f, e, r| f.required = r.boolean(e).unwrap_or(false) }
         "Whether every bundle includes it."
     truncatable { |f, e, r| f.fixed = r.boolean(e) == Some(false) }

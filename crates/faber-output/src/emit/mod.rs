@@ -30,7 +30,7 @@ const AT_ALL: usize = 30;
 
 /// Labels in other files are related diagnostics.
 #[derive(Debug)]
-pub struct FindingReport {
+struct FindingReport {
     message: String,
     rule: Option<&'static str>,
     severity: miette::Severity,
@@ -127,7 +127,7 @@ fn labeled(label: &Label, sources: &SourceMap) -> LabeledSpan {
     LabeledSpan::new(text, range.start, range.len().max(1))
 }
 
-pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> FindingReport {
+fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> FindingReport {
     let primary = diagnostic.primary.span;
     // Distant labels are separate snippets: the lines between are not scanned.
     let is_near = |label: &&Label| {
@@ -172,19 +172,24 @@ pub fn handler(settings: &Settings, color: bool) -> GraphicalReportHandler {
         .without_cause_chain()
 }
 
-/// # Errors
-///
-/// Of miette.
-pub fn rendered(
+/// With source lines, if there are any, and an empty line.
+pub fn drawn(
     handler: &GraphicalReportHandler,
-    report: &FindingReport,
-) -> Result<String, std::fmt::Error> {
+    diagnostic: &Diagnostic,
+    sources: &SourceMap,
+    masks: &Masks,
+) -> String {
     let mut text = String::new();
-    handler.render_report(&mut text, report)?;
+    let text_of_file = &sources.get(diagnostic.primary.span.file).text;
+    let has_lines = !text_of_file.is_empty() || !diagnostic.related.is_empty();
+    let report = || report(diagnostic, sources, masks);
+    if !has_lines || handler.render_report(&mut text, &report()).is_err() {
+        return listed(&[diagnostic], sources) + "\n";
+    }
     // miette calls related places `Advice: ☞`.
     let mut parts = text.split("\nAdvice: \n");
     let first = parts.next().unwrap_or_default().to_owned();
-    Ok(parts.fold(first, |out, part| out + "\n" + &part.replacen('☞', "note:", 1)))
+    parts.fold(first, |out, part| out + "\n" + &part.replacen('☞', "note:", 1)) + "\n"
 }
 
 /// As `path:line:col: severity[rule] message`.
@@ -317,14 +322,11 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
             let _ = writeln!(out, "{heading}: {}{places}", Visible(&diagnostic.message));
             continue;
         }
-        if at < full
-            && let Ok(text) = rendered(&handler, &report(diagnostic, sources, &masks))
-        {
-            out.push_str(&text);
-            out.push('\n');
-            continue;
+        if at < full {
+            out.push_str(&drawn(&handler, diagnostic, sources, &masks));
+        } else {
+            let _ = writeln!(out, "{}", concise(diagnostic, sources));
         }
-        let _ = writeln!(out, "{}", concise(diagnostic, sources));
     }
     if shown.len() > listed {
         let _ = writeln!(out, "and {} more findings; `-v` prints all", shown.len() - listed);

@@ -18,18 +18,17 @@ fn segments(figures: &Figures, look: DisplayOptions) -> Vec<BarSegment> {
         color,
     };
     let context = figures.context;
+    let conversation = figures.conversation;
     let mut segments = vec![
-        segment("system", context.system, ('█', 'S', 34)),
-        segment("profile", context.profile, ('#', 'P', 35)),
-        segment("location", context.location, ('▓', 'L', 32)),
+        segment("role prompt", context.system, ('█', 'P', 34)),
+        segment("user overlay", context.profile, ('#', 'U', 35)),
+        segment("contexts", context.location, ('▓', 'C', 32)),
         segment("related", context.related, ('▒', 'R', 36)),
-        segment("catalog", context.catalog, ('░', 'C', 33)),
-        segment("message", figures.conversation.message, ('=', 'M', 31)),
+        segment("catalog", context.catalog, ('░', 'L', 33)),
+        segment("history", conversation.history, ('+', 'H', 37)),
+        segment("request", conversation.message, ('=', 'Q', 31)),
     ];
-    if figures.history.is_some() {
-        let history = segment("history", figures.conversation.history, ('+', 'H', 37));
-        segments.insert(segments.len() - 1, history);
-    }
+    segments.retain(|segment| segment.tokens > 0);
     segments
 }
 
@@ -114,7 +113,7 @@ mod tests {
         let figures = Figures { context, summary, ..Figures::default() };
         let look = DisplayOptions { width: 22, color: false, everything: false, unicode: false };
         let drawn = bar(&figures, look);
-        assert_eq!(drawn.lines().next(), Some("[SSSSSLLLLLLLLLL.....]"));
+        assert_eq!(drawn.lines().next(), Some("[PPPPPCCCCCCCCCC.....]"));
         assert!(drawn.is_ascii(), "{drawn}");
         let drawn = bar(&figures, DisplayOptions { unicode: true, ..look });
         assert_eq!(drawn.lines().next(), Some("[█████▓▓▓▓▓▓▓▓▓▓·····]"));

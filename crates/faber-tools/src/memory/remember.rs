@@ -111,10 +111,18 @@ impl<'a> Memory<'a> {
         let is_private = draft.is_private || self.names_hidden(draft);
         let draft = &Draft { is_private, ..draft.clone() };
         if is_private && user.is_none() {
-            return Err(Error::usage(
-                "a private note needs a user, and notes from a file outside the history are private",
-                "add `--as USER`, or set `access.user` in your own configuration",
-            ));
+            let message = match draft.from.first() {
+                Some(from) => {
+                    let source = from.rsplit_once('#').map_or(&**from, |(name, _)| name);
+                    format!(
+                        "notes from `{}` are private to one user",
+                        faber_core::escape::Visible(source)
+                    )
+                }
+                None => "a private note needs a user".to_owned(),
+            };
+            let help = "add `--as USER`, or set `access.user` in your own configuration";
+            return Err(Error::usage(message, help));
         }
         // Others must not learn of hidden items.
         let named = known.contrary.iter().filter(|related| {

@@ -285,7 +285,7 @@ pub(super) fn refuse_unclear(
     workspace: &Workspace,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
-    workspace.stop_at_config().inspect_err(|_| streams.eprint_errors(workspace))
+    workspace.stop_at_config().inspect_err(|error| streams.eprint_fatal(error, workspace))
 }
 
 fn neutral(settings: &Settings) -> Settings {

@@ -44,6 +44,9 @@ impl Scope {
     pub fn word(self, layer: Option<LayerKind>) -> &'static str {
         match self {
             _ if layer == Some(LayerKind::User) => "user",
+            Self::Space if matches!(layer, Some(LayerKind::Role | LayerKind::RoleOverlay)) => {
+                "role"
+            }
             Self::Space => "workspace",
             Self::Area => "role",
             other => other.name(),
@@ -92,7 +95,7 @@ mod tests {
         let words = [LayerKind::User, LayerKind::RoleOverlay].map(|layer| {
             [true, false].map(|has_role| Scope::of(layer, has_role).word(Some(layer)))
         });
-        assert_eq!(words, [["user", "user"], ["role", "workspace"]]);
+        assert_eq!(words, [["user", "user"], ["role", "role"]]);
     }
 
     #[test]

@@ -90,10 +90,11 @@ impl FieldReader<'_> {
         None
     }
 
-    pub fn integer(&mut self, entry: &Entry, least: i64) -> Option<Spanned<i64>> {
-        let value = entry.value.as_int().filter(|&value| value >= least);
+    pub fn integer(&mut self, entry: &Entry, least: i64, most: i64) -> Option<Spanned<i64>> {
+        let value = entry.value.as_int().filter(|value| (least..=most).contains(value));
         if value.is_none() {
-            self.wrong_type(entry, &entry.value, &format!("a whole number from {least}"));
+            let wanted = format!("a whole number from {least} to {most}");
+            self.wrong_type(entry, &entry.value, &wanted);
         }
         Some(Spanned { value: value?, span: entry.value.span })
     }
