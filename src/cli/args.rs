@@ -20,9 +20,7 @@ mod tune;
 mod validate;
 mod watch;
 
-pub use assembly::{
-    Assemble, AssemblyArgs, BundleFormat, Explain, LineRange, ReportFormat, WhatIf,
-};
+pub use assembly::{Assemble, AssemblyArgs, BundleFormat, Explain, LineRange, WhatIf};
 pub use common::{CONTEXT, DataFormat, FLOW, NAMED, ROLE, TASK, ViewArgs};
 pub use exchange::{Export, ExportTarget, Import};
 pub use graph::{Graph, GraphFormat};

@@ -7,7 +7,7 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use crate::cli::args::{Assemble, BundleFormat, ReportFormat};
+use crate::cli::args::{Assemble, BundleFormat, DataFormat};
 use crate::commands::command_log::{self, CommandCall, RunningCommand};
 use crate::commands::{job, output};
 use faber_core::assemble::{Advice, Assembly, InstructionKind, Job};
@@ -363,18 +363,18 @@ fn product(args: &Assemble, assembly: &Assembly, workspace: &Workspace) -> Resul
     })
 }
 
-fn report_format(args: &Assemble) -> Option<ReportFormat> {
+fn report_format(args: &Assemble) -> Option<DataFormat> {
     match (args.report, &args.report_file) {
         (Some(format), _) => Some(format),
-        (None, Some(path)) if path.extension() == Some("json") => Some(ReportFormat::Json),
-        (None, Some(_)) => Some(ReportFormat::Human),
+        (None, Some(path)) if path.extension() == Some("json") => Some(DataFormat::Json),
+        (None, Some(_)) => Some(DataFormat::Human),
         (None, None) => None,
     }
 }
 
 fn reports_json(args: &Assemble) -> bool {
     args.report_file.as_deref().is_none_or(is_stderr)
-        && report_format(args) == Some(ReportFormat::Json)
+        && report_format(args) == Some(DataFormat::Json)
 }
 
 fn notes(assembly: &Assembly, request: &AssembleRequest, said: &mut String) {
@@ -387,10 +387,10 @@ fn notes(assembly: &Assembly, request: &AssembleRequest, said: &mut String) {
     said.push_str(&job::input_notes(&request.inputs, &assembly.job.inputs));
 }
 
-fn report(format: ReportFormat, assembly: &Assembly, archives: bool) -> String {
+fn report(format: DataFormat, assembly: &Assembly, archives: bool) -> String {
     match format {
-        ReportFormat::Human => report::human(assembly, archives),
-        ReportFormat::Json => streams::json(&json::report(&assembly.bundle.figures)),
+        DataFormat::Human => report::human(assembly, archives),
+        DataFormat::Json => streams::json(&json::report(&assembly.bundle.figures)),
     }
 }
 
