@@ -144,36 +144,28 @@ pub(crate) fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStat
         streams.eprint_findings(&view.workspace);
         rows
     };
+    let (plural, headings) = args.what.words();
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human if human.is_empty() => {
-            streams.note(&format!("no {}\n", args.what.plural()));
+            streams.note(&format!("no {plural}\n"));
         }
         DataFormat::Human => {
-            streams.print(&table(args.what.headings(), human, settings.stdout_width))?;
+            streams.print(&table(headings, human, settings.stdout_width))?;
         }
     }
     Ok(ExitStatus::Done)
 }
 
 impl ListKind {
-    fn plural(self) -> &'static str {
+    /// Its plural, and the headings of its columns.
+    fn words(self) -> (&'static str, &'static [&'static str]) {
         match self {
-            Self::Contexts => "contexts",
-            Self::Roles => "roles",
-            Self::Layers => "layers",
-            Self::Platforms => "platforms",
-            Self::Triggers => "triggers",
-        }
-    }
-
-    fn headings(self) -> &'static [&'static str] {
-        match self {
-            Self::Contexts => &["context", "load", "tokens", "layers", "description"],
-            Self::Roles => &["role", "platforms", "extends", "description"],
-            Self::Layers => &["layer", "name", "documents", "path"],
-            Self::Platforms => &["platform", "roles", "contexts"],
-            Self::Triggers => &["phrase", "kind", "context", "declared at"],
+            Self::Contexts => ("contexts", &["context", "load", "tokens", "layers", "description"]),
+            Self::Roles => ("roles", &["role", "platforms", "extends", "description"]),
+            Self::Layers => ("layers", &["layer", "name", "documents", "path"]),
+            Self::Platforms => ("platforms", &["platform", "roles", "contexts"]),
+            Self::Triggers => ("triggers", &["phrase", "kind", "context", "declared at"]),
         }
     }
 }
