@@ -14,14 +14,12 @@ use faber_core::context_id::ContextId;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::escape::Visible;
-use faber_core::findings;
-use faber_core::packs;
 use faber_core::resolve::view::{Principal, View};
 use faber_core::rules::secret;
-use faber_core::security;
 use faber_core::select::choose::load_of;
 use faber_core::source::SourceMap;
 use faber_core::workspace::Viewer;
+use faber_core::{findings, packs, security};
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::counted;
@@ -88,7 +86,7 @@ pub(crate) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
         ExportWriter { target, workspace: &mut workspace, ids, originals, found: Vec::new() };
     let mut changes = writer.changes(&plan);
     found.append(&mut writer.found);
-    let (dry_run, json) = (args.dry_run, args.format == DataFormat::Json);
+    let (dry_run, json) = (args.dry_run, args.data.format == DataFormat::Json);
     let is_reported = |it: &Diagnostic| dry_run || json || it.severity() == Severity::Error;
     let (reported, others): (Vec<_>, Vec<_>) = plan.found.into_iter().partition(is_reported);
     let unreported = others.iter().filter(|it| it.severity() == Severity::Warning).count();
@@ -124,7 +122,7 @@ fn outgoing(
 ) -> Result<(Vec<ExportItem>, View, Vec<Diagnostic>), Error> {
     // Files must not depend on user or machine.
     (workspace.options.no_user, workspace.options.principal) = (true, Some(Principal::default()));
-    let (role, platform) = (args.role.clone(), args.view.platform.clone());
+    let (role, platform) = (args.role.clone(), args.data.view.platform.clone());
     let resolved = workspace.resolve(&Viewer { role, platform, is_external_output: true })?;
     let pack = &resolved.pack;
     let mut found = private::internal(pack);
@@ -224,7 +222,7 @@ impl<'a> Exported<'a> {
 
     fn print(&self, streams: &mut Streams<'_>) -> Result<(), Error> {
         let Self { args, ref changes, found, sources } = *self;
-        if args.format == DataFormat::Json {
+        if args.data.format == DataFormat::Json {
             let file = |it: &PlannedChange| FileData { path: it.path.to_string(), state: it.state };
             return streams.print_json(&ExportData {
                 schema: "faber.export/1",

@@ -48,14 +48,14 @@ pub(crate) fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<Exit
         } else {
             "the search index is removed; the next search builds it again\n"
         });
-        if args.format == DataFormat::Json {
+        if args.data.format == DataFormat::Json {
             streams.print_json(&IndexData { schema: SCHEMA, ..IndexData::default() })?;
         }
         return Ok(ExitStatus::Done);
     }
     let request = IndexRequest {
         role: args.role.clone(),
-        platform: args.view.platform.clone(),
+        platform: args.data.view.platform.clone(),
         scopes: None,
     };
     let library = SearchIndex::open(&session, &request, None, streams)?;
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<Exit
         source_bytes: (0..items.count()).map(|at| u64::from(items.facets(at).bytes)).sum(),
     };
     rayon::spawn(move || drop(library));
-    output::print(&data, args.format, streams, human)?;
+    output::print(&data, args.data.format, streams, human)?;
     Ok(ExitStatus::Done)
 }
 

@@ -14,11 +14,10 @@ use faber_core::category::{Category, Load};
 use faber_core::context_id::ContextId;
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
-use faber_core::markdown;
 use faber_core::resolve::catalog::Context;
 use faber_core::select::choose;
-use faber_core::tokens;
 use faber_core::workspace::Viewer;
+use faber_core::{markdown, tokens};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{self, Column};
 use faber_session::packs::shown_path;
@@ -138,14 +137,14 @@ pub(crate) fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStat
         streams.eprint_findings(&workspace);
         put(rows, role_cells, &mut data.roles)
     } else {
-        let platform = args.view.platform.clone();
+        let platform = args.data.view.platform.clone();
         let mut view = streams.view(&session, &Viewer::new(args.role.clone(), platform))?;
         let rows = fill(args.what, &mut view, &mut data);
         streams.eprint_findings(&view.workspace);
         rows
     };
     let (plural, headings) = args.what.words();
-    match args.format {
+    match args.data.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human if human.is_empty() => {
             streams.note(&format!("no {plural}\n"));

@@ -45,6 +45,15 @@ impl ViewArgs {
     }
 }
 
+#[derive(Debug, Args)]
+pub struct DataArgs {
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
 pub enum DataFormat {
     /// Text for people

@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use clap::error::ContextKind;
 use clap::{Args, ValueHint};
 
-use super::common::{DataFormat, ROLE, ViewArgs};
+use super::common::{DataArgs, DataFormat, ROLE};
 use super::search::{category, category_names};
 use crate::cli::values::{self, NamedValue, TipParser};
 use faber_core::category::Category;
@@ -116,11 +116,8 @@ pub struct Export {
     /// The file to write, with `mcp`; default: `.mcp.json` at the workspace root
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<Utf8PathBuf>,
-    /// The output format
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: DataFormat,
     #[command(flatten)]
-    pub view: ViewArgs,
+    pub data: DataArgs,
 }
 
 #[cfg(test)]
