@@ -14,13 +14,12 @@ use faber_core::source::{SourceMap, Span};
 use faber_output::text::unified_diff;
 use faber_session::discover::atomic::{Replaced, Writer};
 use faber_session::discover::{files, foreign};
-use faber_tools::exchange::data;
 use faber_tools::exchange::import::{PlannedContent, PlannedImport, is_export_of};
-use faber_tools::exchange::links;
 use faber_tools::exchange::record::{
     self, ImportRecord, ImportRequest, ImportStep, ImportedFile, RECORD,
 };
 use faber_tools::exchange::write::unwritten;
+use faber_tools::exchange::{data, links};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {

@@ -18,13 +18,12 @@ use faber_session::packs::config_files::config_text;
 use faber_session::packs::declare::{PackRequest, SourceForm, with_pack, without_pack};
 use faber_session::session::Session;
 use faber_session::settings::Settings;
-use faber_tools::exchange::data;
 use faber_tools::exchange::format::Format;
 use faber_tools::exchange::found_source::FoundSource;
 use faber_tools::exchange::gather::{self, Gathered, Importing, OsDisk};
 use faber_tools::exchange::import::{self, PlannedImport};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest};
-use faber_tools::exchange::view;
+use faber_tools::exchange::{data, view};
 
 /// The pack of the workspace's own files.
 const NAME: &str = "here";
