@@ -297,7 +297,13 @@ fn outcome(
     }
     let is_quiet = session.settings().verbosity == Verbosity::Quiet;
     if !is_quiet {
-        notes(&assembly, request, &mut said);
+        if let Some(shortfall) = &assembly.shortfall {
+            let _ = writeln!(said, "note: {shortfall}");
+        }
+        for unmet in &assembly.unmet {
+            let _ = writeln!(said, "note: {unmet}");
+        }
+        said.push_str(&job::input_notes(&request.inputs, &assembly.job.inputs));
     }
     let bundle = product(args, &assembly, &workspace).inspect_err(|_| streams.eprint(&said))?;
     if bundle.is_empty() && !is_quiet {
@@ -306,7 +312,10 @@ fn outcome(
         let colon = if parts.is_empty() { "" } else { ": " };
         let _ = writeln!(said, "note: the bundle is empty{colon}{parts}");
     }
-    let report = report_format(args).map(|format| report(format, &assembly, args.archive));
+    let report = report_format(args).map(|format| match format {
+        DataFormat::Human => report::human(&assembly, args.archive),
+        DataFormat::Json => streams::json(&json::report(&assembly.bundle.figures)),
+    });
     let messages = assembly.job.history.iter().filter(|_| args.archive);
     let archive = ArchiveRequest {
         messages: messages.map(|message| message.raw.clone()).collect(),
@@ -375,23 +384,6 @@ fn report_format(args: &Assemble) -> Option<DataFormat> {
 fn reports_json(args: &Assemble) -> bool {
     args.report_file.as_deref().is_none_or(is_stderr)
         && report_format(args) == Some(DataFormat::Json)
-}
-
-fn notes(assembly: &Assembly, request: &AssembleRequest, said: &mut String) {
-    if let Some(shortfall) = &assembly.shortfall {
-        let _ = writeln!(said, "note: {shortfall}");
-    }
-    for unmet in &assembly.unmet {
-        let _ = writeln!(said, "note: {unmet}");
-    }
-    said.push_str(&job::input_notes(&request.inputs, &assembly.job.inputs));
-}
-
-fn report(format: DataFormat, assembly: &Assembly, archives: bool) -> String {
-    match format {
-        DataFormat::Human => report::human(assembly, archives),
-        DataFormat::Json => streams::json(&json::report(&assembly.bundle.figures)),
-    }
 }
 
 fn is_stderr(path: &Utf8Path) -> bool {

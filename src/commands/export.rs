@@ -256,14 +256,11 @@ fn summary(args: &Export, states: &[FileState]) -> String {
         let what = if args.target == ExportTarget::Mcp { "MCP servers" } else { "contexts" };
         return format!("{name}: no {what} to export; nothing to write\n");
     }
-    match (differ, args.check, args.dry_run) {
-        (0, ..) => format!("{name}: {files} up to date\n"),
-        (_, true, _) => format!("{name}: {differ} of {files} out of date{refused_words}\n"),
-        (_, _, true) => {
-            format!("{name}: {} of {files} to write{refused_words}\n", differ - refused)
-        }
-        _ => {
-            format!("{name}: {} of {files} written{refused_words}\n", differ - refused)
-        }
-    }
+    let (count, what) = match (differ, args.check, args.dry_run) {
+        (0, ..) => return format!("{name}: {files} up to date\n"),
+        (_, true, _) => (differ, "out of date"),
+        (_, _, true) => (differ - refused, "to write"),
+        _ => (differ - refused, "written"),
+    };
+    format!("{name}: {count} of {files} {what}{refused_words}\n")
 }
