@@ -96,7 +96,8 @@ pub(crate) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     }
     let sources = &workspace.sources;
     let found = findings::by_place(found, sources);
-    let exported = Exported::new(args, changes, &found, sources);
+    changes.sort_by(|a, b| a.path.cmp(&b.path));
+    let exported = Exported { args, changes, found: &found, sources };
     exported.print(streams)?;
     if unreported > 0 {
         let (name, things) = (target.name(), counted(unreported, "part"));
@@ -204,17 +205,7 @@ struct Exported<'a> {
     sources: &'a SourceMap,
 }
 
-impl<'a> Exported<'a> {
-    fn new(
-        args: &'a Export,
-        mut changes: Vec<PlannedChange>,
-        found: &'a [Diagnostic],
-        sources: &'a SourceMap,
-    ) -> Self {
-        changes.sort_by(|a, b| a.path.cmp(&b.path));
-        Self { args, changes, found, sources }
-    }
-
+impl Exported<'_> {
     fn status(&self) -> ExitStatus {
         let drifted = self.changes.iter().any(|change| change.state != FileState::Unchanged);
         output::written(self.found, self.args.check && drifted)

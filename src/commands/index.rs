@@ -4,13 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, IndexCommand, IndexWhat};
-use crate::commands::output;
+use crate::commands::{output, search};
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::generation::Generations;
 use faber_session::session::Session;
 use faber_tools::search::index::SearchIndex;
-use faber_tools::search::view::IndexRequest;
 
 const SCHEMA: &str = "faber.index/1";
 
@@ -53,11 +52,7 @@ pub(crate) fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<Exit
         }
         return Ok(ExitStatus::Done);
     }
-    let request = IndexRequest {
-        role: args.role.clone(),
-        platform: args.data.view.platform.clone(),
-        scopes: None,
-    };
+    let request = search::index_request(args.role.as_ref(), &args.data.view);
     let library = SearchIndex::open(&session, &request, None, streams)?;
     let items = &library.view.items;
     let path = cache.and_then(|cache| Generations::new(cache).folder());

@@ -17,14 +17,13 @@ use faber_tools::memory::extract::{self, ExtractOptions, Extracted, ExtractedNot
 use faber_tools::memory::remember::{Draft, Memory, Outcome};
 use faber_tools::memory::review;
 use faber_tools::search::index::SearchIndex;
-use faber_tools::search::view::IndexRequest;
 
 const NEXT: &str =
     "next: `faber approve ID` or `faber reject ID`; `--as USER` records the reviewer\n";
 
 pub(crate) fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let text = search::question(&args.text, streams)?;
-    let (session, library) = open(args.role.as_deref(), &args.data.view, streams)?;
+    let (session, library) = open(args.role.as_ref(), &args.data.view, streams)?;
     let mut memory = Memory::new(&session, &library);
     let from = args.from.iter().map(|from| memory.source(from)).collect::<Result<_, _>>()?;
     let draft = Draft {
@@ -61,7 +60,7 @@ pub(crate) fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<Exi
 }
 
 pub(crate) fn extract(args: &Extract, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let (session, library) = open(args.role.as_deref(), &args.data.view, streams)?;
+    let (session, library) = open(args.role.as_ref(), &args.data.view, streams)?;
     let mut memory = Memory::new(&session, &library);
     let cwd = &streams.settings.cwd;
     let conversation = match args.conversation.as_str() {
@@ -107,7 +106,7 @@ fn extracted(note: &ExtractedNote) -> String {
 }
 
 pub(crate) fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let (session, library) = open(args.role.as_deref(), &args.data.view, streams)?;
+    let (session, library) = open(args.role.as_ref(), &args.data.view, streams)?;
     let memory = Memory::new(&session, &library);
     let data = review::review(&memory);
     // Opening the library printed it.
@@ -126,7 +125,7 @@ pub(crate) fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitSta
 }
 
 pub(crate) fn approve(args: &Approve, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let (session, library) = open(args.role.as_deref(), &args.data.view, streams)?;
+    let (session, library) = open(args.role.as_ref(), &args.data.view, streams)?;
     let approval = Approval {
         into: args.into.as_deref(),
         overlay: args.overlay.as_deref(),
@@ -168,16 +167,12 @@ fn decided(
 }
 
 fn open(
-    role: Option<&str>,
+    role: Option<&String>,
     view: &ViewArgs,
     streams: &mut Streams<'_>,
 ) -> Result<(Session, SearchIndex), Error> {
     let session = Session::open(streams.settings)?;
-    let request = IndexRequest {
-        role: role.map(str::to_owned),
-        platform: view.platform.clone(),
-        scopes: None,
-    };
+    let request = search::index_request(role, view);
     let library = SearchIndex::open(&session, &request, Some(Freshness::Auto), streams)?;
     Ok((session, library))
 }

@@ -68,7 +68,7 @@ pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     if !args.check && !args.dry_run {
         found.extend(carry_out(&mut changes, &mut workspace));
     }
-    let exported = Exported::new(args, changes, &found, &workspace.sources);
+    let exported = Exported { args, changes, found: &found, sources: &workspace.sources };
     exported.print(streams)?;
     Ok(exported.status())
 }

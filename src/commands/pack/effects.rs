@@ -339,7 +339,7 @@ pub(super) fn tests([before, after]: [&Session; 2]) -> Vec<TestChange> {
         .collect()
 }
 
-fn checked(session: &Session) -> Result<(Linter, Vec<Diagnostic>), Error> {
+pub(super) fn checked(session: &Session) -> Result<(Linter, Vec<Diagnostic>), Error> {
     let mut linter = Linter::open(session, Policy::typed(&[], &[])?);
     let found = linter.run(&LintScope::default(), None).found;
     Ok((linter, found))
