@@ -42,7 +42,7 @@ fn main() -> ExitCode {
         return help(&args.command);
     }
     let is_hook = matches!(&cli.command, Command::Hook(HookCommand::Run(args)) if !args.strict);
-    let early = |error: &Error| if is_hook { ExitCode::SUCCESS } else { fail_early(error) };
+    let early = |error: &Error| if is_hook { ExitCode::SUCCESS } else { fail(error, false) };
     let environment = match read_environment(&cli.global) {
         Ok(environment) => environment,
         Err(error) => return early(&error),
@@ -232,12 +232,13 @@ fn stop(error: &clap::Error) -> ExitCode {
         && let Some(word) = words.find(|word| word.to_str().is_none())
     {
         let message = format!("the argument `{}` is not UTF-8", word.display());
-        return fail_early(&Error::usage(message, "rename the file, or convert the text to UTF-8"));
+        let error = Error::usage(message, "rename the file, or convert the text to UTF-8");
+        return fail(&error, false);
     }
     let printed = error.print().and_then(|()| std::io::stdout().flush());
     match printed {
         Err(source) if !is_failure && source.kind() != io::ErrorKind::BrokenPipe => {
-            fail_early(&Error::Io { action: "write", path: STDOUT.into(), source })
+            fail(&Error::Io { action: "write", path: STDOUT.into(), source }, false)
         }
         _ => ExitCode::from(if is_failure { 2 } else { 0 }),
     }
@@ -252,11 +253,7 @@ fn served(settings: &Settings, serve: impl FnOnce(Stdio) -> Result<ExitStatus, E
     };
     match serve(stdio) {
         Ok(status) => ExitCode::from(status.code()),
-        Err(error) => {
-            let text = emit::failure(&error, settings.color_stderr);
-            let _ = std::io::stderr().write_all(text.as_bytes());
-            ExitCode::from(error.exit_code())
-        }
+        Err(error) => fail(&error, settings.color_stderr),
     }
 }
 
@@ -380,8 +377,8 @@ fn since_start() -> Duration {
     START.get_or_init(std::time::Instant::now).elapsed()
 }
 
-fn fail_early(error: &Error) -> ExitCode {
-    let _ = std::io::stderr().write_all(emit::failure(error, false).as_bytes());
+fn fail(error: &Error, color: bool) -> ExitCode {
+    let _ = std::io::stderr().write_all(emit::failure(error, color).as_bytes());
     ExitCode::from(error.exit_code())
 }
 

@@ -20,10 +20,8 @@ mod tune;
 mod validate;
 mod watch;
 
-pub use assembly::{
-    Assemble, AssemblyArgs, BundleFormat, Explain, LineRange, ReportFormat, WhatIf,
-};
-pub use common::{CONTEXT, DataFormat, FLOW, NAMED, ROLE, TASK, ViewArgs};
+pub use assembly::{Assemble, AssemblyArgs, BundleFormat, Explain, LineRange, WhatIf};
+pub use common::{CONTEXT, DataArgs, DataFormat, FLOW, NAMED, ROLE, TASK, ViewArgs};
 pub use exchange::{Export, ExportTarget, Import};
 pub use graph::{Graph, GraphFormat};
 pub use hook::{HookCommand, HookInstall, HookReplay, HookRun, HookStatus, HookUninstall};
@@ -260,20 +258,20 @@ impl Command {
             Self::Query(args) => args.place.view.clone(),
             Self::Catalog(args) => args.place.view.clone(),
             Self::Expand(args) => args.place.view.clone(),
-            Self::Index(args) => args.view.clone(),
-            Self::Remember(args) => args.view.clone(),
-            Self::Extract(args) => args.view.clone(),
-            Self::Review(args) => args.view.clone(),
-            Self::Approve(args) => args.view.clone(),
-            Self::Reject(args) => args.view.clone(),
+            Self::Index(args) => args.data.view.clone(),
+            Self::Remember(args) => args.data.view.clone(),
+            Self::Extract(args) => args.data.view.clone(),
+            Self::Review(args) => args.data.view.clone(),
+            Self::Approve(args) => args.data.view.clone(),
+            Self::Reject(args) => args.data.view.clone(),
             Self::Serve(args) => args.view.clone(),
-            Self::Show(args) => args.view.clone(),
-            Self::Diff(args) => args.view.clone(),
+            Self::Show(args) => args.data.view.clone(),
+            Self::Diff(args) => args.data.view.clone(),
             Self::Graph(args) => args.view.clone(),
-            Self::List(args) => args.view.clone(),
-            Self::Export(args) => args.view.clone(),
+            Self::List(args) => args.data.view.clone(),
+            Self::Export(args) => args.data.view.clone(),
             Self::Config(ConfigCommand::Show { view, .. }) => view.clone(),
-            Self::Suggest(SuggestCommand::Keywords(args)) => args.view.clone(),
+            Self::Suggest(SuggestCommand::Keywords(args)) => args.data.view.clone(),
             Self::Pack(PackCommand::Publish(args)) => ViewArgs::on(args.at),
             Self::Test(args) => ViewArgs::on(args.at),
             Self::Trial(TrialCommand::Plan(args)) => ViewArgs::on(args.at),
@@ -296,11 +294,8 @@ pub struct Show {
     /// Print before each line the layer, file and line that it comes from
     #[arg(long)]
     pub blame: bool,
-    /// The output format
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: DataFormat,
     #[command(flatten)]
-    pub view: ViewArgs,
+    pub data: DataArgs,
 }
 
 #[derive(Debug, Args)]
@@ -311,11 +306,8 @@ pub struct Diff {
     /// The role; default: `settings.role`, else the only one
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// The output format
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: DataFormat,
     #[command(flatten)]
-    pub view: ViewArgs,
+    pub data: DataArgs,
 }
 
 #[derive(Debug, Args)]
@@ -326,11 +318,8 @@ pub struct ListArgs {
     /// Only contexts of this role
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// The output format
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: DataFormat,
     #[command(flatten)]
-    pub view: ViewArgs,
+    pub data: DataArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
 use jiff::civil::Date;
 
@@ -114,5 +115,31 @@ impl<P: TypedValueParser> TypedValueParser for SuggestingParser<P> {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.words.iter().map(|word| PossibleValue::new(*word))))
+    }
+}
+
+/// Adds a tip, from the typed text, to an error of the parser.
+#[derive(Clone)]
+pub(super) struct TipParser<P>(pub P, pub fn(&str, &mut clap::Error) -> Option<String>);
+
+impl<P: TypedValueParser> TypedValueParser for TipParser<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        typed: &OsStr,
+    ) -> Result<P::Value, clap::Error> {
+        self.0.parse_ref(command, argument, typed).map_err(|mut error| {
+            if let Some(tip) = (self.1)(&typed.to_string_lossy(), &mut error) {
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            }
+            error
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        self.0.possible_values()
     }
 }

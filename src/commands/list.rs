@@ -14,11 +14,10 @@ use faber_core::category::{Category, Load};
 use faber_core::context_id::ContextId;
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
-use faber_core::markdown;
 use faber_core::resolve::catalog::Context;
 use faber_core::select::choose;
-use faber_core::tokens;
 use faber_core::workspace::Viewer;
+use faber_core::{markdown, tokens};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{self, Column};
 use faber_session::packs::shown_path;
@@ -138,42 +137,34 @@ pub(crate) fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStat
         streams.eprint_findings(&workspace);
         put(rows, role_cells, &mut data.roles)
     } else {
-        let platform = args.view.platform.clone();
+        let platform = args.data.view.platform.clone();
         let mut view = streams.view(&session, &Viewer::new(args.role.clone(), platform))?;
         let rows = fill(args.what, &mut view, &mut data);
         streams.eprint_findings(&view.workspace);
         rows
     };
-    match args.format {
+    let (plural, headings) = args.what.words();
+    match args.data.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human if human.is_empty() => {
-            streams.note(&format!("no {}\n", args.what.plural()));
+            streams.note(&format!("no {plural}\n"));
         }
         DataFormat::Human => {
-            streams.print(&table(args.what.headings(), human, settings.stdout_width))?;
+            streams.print(&table(headings, human, settings.stdout_width))?;
         }
     }
     Ok(ExitStatus::Done)
 }
 
 impl ListKind {
-    fn plural(self) -> &'static str {
+    /// Its plural, and the headings of its columns.
+    fn words(self) -> (&'static str, &'static [&'static str]) {
         match self {
-            Self::Contexts => "contexts",
-            Self::Roles => "roles",
-            Self::Layers => "layers",
-            Self::Platforms => "platforms",
-            Self::Triggers => "triggers",
-        }
-    }
-
-    fn headings(self) -> &'static [&'static str] {
-        match self {
-            Self::Contexts => &["context", "load", "tokens", "layers", "description"],
-            Self::Roles => &["role", "platforms", "extends", "description"],
-            Self::Layers => &["layer", "name", "documents", "path"],
-            Self::Platforms => &["platform", "roles", "contexts"],
-            Self::Triggers => &["phrase", "kind", "context", "declared at"],
+            Self::Contexts => ("contexts", &["context", "load", "tokens", "layers", "description"]),
+            Self::Roles => ("roles", &["role", "platforms", "extends", "description"]),
+            Self::Layers => ("layers", &["layer", "name", "documents", "path"]),
+            Self::Platforms => ("platforms", &["platform", "roles", "contexts"]),
+            Self::Triggers => ("triggers", &["phrase", "kind", "context", "declared at"]),
         }
     }
 }

@@ -76,10 +76,9 @@ fn plan(
 ) -> Result<Vec<PlannedTemplate>, Error> {
     let name = &args.name;
     refuse_unused(args)?;
-    if args.kind == NewKind::Overlay {
-        return overlay(args, session);
+    if args.kind != NewKind::Overlay {
+        check_name(name)?;
     }
-    check_name(name)?;
     let one = |path: Utf8PathBuf, template: &str| {
         vec![PlannedTemplate { path, template: template.to_owned(), name: name.clone() }]
     };
@@ -118,7 +117,7 @@ fn plan(
         NewKind::Flow => {
             one(role_root(args, workspace)?.join(format!("flows/{name}.md")), "new/flow.md")
         }
-        NewKind::Overlay => Vec::new(),
+        NewKind::Overlay => overlay(args, session)?,
     })
 }
 

@@ -50,7 +50,7 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
     let (message, material) = (figure(figures.conversation.message), material.join(", "));
     let _ =
         writeln!(out, "{}", format!("  {:<12} {message:>7}   {material}", "request").trim_end());
-    let reserved = number(figures.response.reserved);
+    let reserved = figure(usize::try_from(figures.response.reserved).unwrap_or(usize::MAX));
     let _ = writeln!(out, "  {:<12} {reserved:>7}   reserved for the answer", "response");
     if summary.efficiency_saved > 0 {
         let saved = figure(summary.efficiency_saved);
@@ -150,10 +150,6 @@ pub fn not_loaded(all: usize, named: usize, has_catalog: bool) -> String {
         named if named == all => format!("{count} not loaded, listed in the catalog"),
         named => format!("{count} not loaded, {} of them listed in the catalog", figure(named)),
     }
-}
-
-fn number(tokens: u64) -> String {
-    figure(usize::try_from(tokens).unwrap_or(usize::MAX))
 }
 
 pub fn past(history: &HistoryFigures, archives: bool) -> String {

@@ -83,7 +83,7 @@ pub struct Assemble {
     pub format: BundleFormat,
     /// Print a report about selection and budget on standard error
     #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "human")]
-    pub report: Option<ReportFormat>,
+    pub report: Option<DataFormat>,
     /// Write the report to a file instead; `-` is standard output
     #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub report_file: Option<Utf8PathBuf>,
@@ -246,12 +246,4 @@ pub enum BundleFormat {
     Anthropic,
     /// The body of a request to OpenAI's Chat Completions API
     Openai,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
-pub enum ReportFormat {
-    /// Text for people
-    Human,
-    /// JSON for programs
-    Json,
 }

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use camino::Utf8PathBuf;
-
 use super::effects::{self, PackUpdateData};
 use super::{markdown, overview};
 use crate::cli::args::{EffectArgs, EffectFormat, PackAdd, PackNames, PackRemove, PackUpdate};
@@ -19,6 +17,7 @@ use faber_core::packs::names::is_name;
 use faber_core::paths::normalize;
 use faber_core::rules::{unavailable_pack, untrusted_pack};
 use faber_output::streams::{ExitStatus, Streams};
+use faber_output::text::counted;
 use faber_session::discover::foreign::{is_folder, is_git_repository};
 use faber_session::packs::declare::{PackRequest, SourceForm, with_pack, without_pack};
 use faber_session::packs::fetch::{FetchMode, FetchRequest, Fetcher, copies, vendored};
@@ -66,7 +65,8 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     };
     let fetcher = Fetcher::new(&home)?;
     let _turn = fetcher.store.turn(home.folder())?;
-    let known = mounted(home.session());
+    let packs = home.session().workspace().packs.into_iter();
+    let known: BTreeSet<String> = packs.map(|pack| pack.name).collect();
     let config = with_pack(&home.config_text()?, &wanted)?;
     let declared = home.with_texts(Some(&config), None).declared();
     let names = [name.to_owned()];
@@ -99,10 +99,6 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
         }
     }
     Ok(status)
-}
-
-fn mounted(session: &Session) -> BTreeSet<String> {
-    session.workspace().packs.into_iter().map(|pack| pack.name).collect()
 }
 
 fn needs_trust(settings: &Settings) -> Result<bool, Error> {
@@ -216,7 +212,9 @@ pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<Exi
         let lock = fetcher.lock(&home.declared(), request)?;
         refuse_surplus(&fetcher, &home, &lock)?;
         streams.note(&fetcher.left_out());
-        streams.note(&format!("{} faber.lock\n", matching(lock.packs.len())));
+        let count = counted(lock.packs.len(), "pack");
+        let matches = if lock.packs.len() == 1 { "matches" } else { "match" };
+        streams.note(&format!("{count} {matches} faber.lock\n"));
         return Ok(ExitStatus::Done);
     }
     let all = LockChange { config: None, alone: None, request };
@@ -322,7 +320,11 @@ fn change(
             }
         }
     }
-    print(&data, &written, args.format, streams)?;
+    match args.format {
+        EffectFormat::Json => streams.print_json(&data)?,
+        EffectFormat::Markdown => streams.print(&lines(&markdown::markdown(&data)))?,
+        EffectFormat::Human => streams.print(&lines(&markdown::human(&data, &written)))?,
+    }
     match obstacle.filter(|_| !args.dry_run) {
         None => Ok(ExitStatus::Done),
         Some(why) => Err(Error::usage(
@@ -352,21 +354,4 @@ fn refuse_unusable(after: &PackHome, name: &str) -> Result<(), Error> {
             && added.is_some_and(|pack| pack.name.span == found.primary.span)
     });
     unusable.map_or(Ok(()), |found| Err(Error::Usage { message: found.message, help: found.help }))
-}
-
-fn print(
-    data: &PackUpdateData,
-    written: &[Utf8PathBuf],
-    format: EffectFormat,
-    streams: &mut Streams<'_>,
-) -> Result<(), Error> {
-    match format {
-        EffectFormat::Json => streams.print_json(data),
-        EffectFormat::Markdown => streams.print(&lines(&markdown::markdown(data))),
-        EffectFormat::Human => streams.print(&lines(&markdown::human(data, written))),
-    }
-}
-
-fn matching(packs: usize) -> String {
-    if packs == 1 { "1 pack matches".to_owned() } else { format!("{packs} packs match") }
 }

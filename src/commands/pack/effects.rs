@@ -73,16 +73,16 @@ pub(crate) struct PackChange {
     pub changed: usize,
 }
 
-/// How something changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum ChangeKind {
-    /// It is new.
-    Added,
-    /// It is gone.
-    Removed,
-    /// Its text or a field changes.
-    Changed,
+faber_core::named_enum! {
+    /// How something changes.
+    pub(crate) enum ChangeKind {
+        /// It is new.
+        Added = "added",
+        /// It is gone.
+        Removed = "removed",
+        /// Its text or a field changes.
+        Changed = "changed",
+    }
 }
 
 impl ChangeKind {
@@ -92,14 +92,6 @@ impl ChangeKind {
             (None, None) => None,
             (None, Some(_)) => Some(Self::Added),
             (Some(_), None) => Some(Self::Removed),
-        }
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Removed => "removed",
-            Self::Changed => "changed",
         }
     }
 }
@@ -347,7 +339,7 @@ pub(super) fn tests([before, after]: [&Session; 2]) -> Vec<TestChange> {
         .collect()
 }
 
-fn checked(session: &Session) -> Result<(Linter, Vec<Diagnostic>), Error> {
+pub(super) fn checked(session: &Session) -> Result<(Linter, Vec<Diagnostic>), Error> {
     let mut linter = Linter::open(session, Policy::typed(&[], &[])?);
     let found = linter.run(&LintScope::default(), None).found;
     Ok((linter, found))

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, PackFormat};
+use crate::commands::output;
 use faber_core::error::Error;
 use faber_core::packs::lock::LockedPack;
 use faber_core::packs::{DeclaredPack, PackSource};
@@ -55,7 +56,7 @@ pub(crate) struct PackData {
 pub(crate) fn list(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let data = PackListData { schema: "faber.packs/1", packs: rows(&home, streams) };
-    print(&data, args.format, streams)?;
+    output::print(&data, args.format, streams, human)?;
     if data.packs.is_empty() && args.format == DataFormat::Human {
         streams.note("no packs declared\n");
     }
@@ -88,7 +89,8 @@ pub(crate) fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<E
     if packs.is_empty() && args.format == DataFormat::Human {
         streams.note(if is_any { "no packs outdated\n" } else { "no packs declared\n" });
     }
-    print(&PackListData { schema: "faber.packs/1", packs }, args.format, streams)?;
+    let data = PackListData { schema: "faber.packs/1", packs };
+    output::print(&data, args.format, streams, human)?;
     Ok(status)
 }
 
@@ -138,10 +140,7 @@ fn rows(home: &PackHome, streams: &mut Streams<'_>) -> Vec<PackData> {
     rows
 }
 
-fn print(data: &PackListData, format: DataFormat, streams: &mut Streams<'_>) -> Result<(), Error> {
-    if format == DataFormat::Json {
-        return streams.print_json(data);
-    }
+fn human(data: &PackListData) -> String {
     let row = |pack: &PackData| {
         let newest = pack.newest.as_ref().map(|newest| newest.get(..12).unwrap_or(newest));
         let newest = newest.map(|newest| match &pack.newest_version {
@@ -162,5 +161,5 @@ fn print(data: &PackListData, format: DataFormat, streams: &mut Streams<'_>) -> 
         vec![pack.name.clone(), version, state, format!("{}{path}", pack.source)]
     };
     let rows: Vec<Vec<String>> = data.packs.iter().map(row).collect();
-    streams.print(&table::table(&[Column::new(""); 4], &rows, 0, usize::MAX))
+    table::table(&[Column::new(""); 4], &rows, 0, usize::MAX)
 }

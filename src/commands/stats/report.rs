@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use faber_output::table::DisplayOptions;
-use faber_output::table::{Column, grouped, plain, table};
+use faber_output::table::{Column, DisplayOptions, grouped, plain, table};
 
 use faber_session::audit::figures::{
     ContextStats, Figure, LogFigures, QueryStats, SessionStats, StatsData, Target, ToolData,

@@ -5,11 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::{Value, json};
 
-use super::answer;
 use super::client::{AnswerShape, Client, ClientRow};
-use super::jsonc;
-use super::notes;
 use super::read::{self, ClientEvent, Hints};
+use super::{answer, jsonc, notes};
 use faber_core::assemble::more::FollowUp;
 use faber_core::budget::level::Level;
 use faber_core::config::Config;
