@@ -9,7 +9,6 @@ use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::world::MemoryWorld;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::DisplayOptions;
 use faber_session::discover::files::{read_input, real_file, real_place};
 use faber_session::discover::snapshot::Recorder;
 use faber_session::session::{Session, Workspace};
@@ -26,11 +25,6 @@ pub(crate) fn print<T: Serialize>(
         DataFormat::Json => streams.print_json(data),
         DataFormat::Human => streams.print(&human(data)),
     }
-}
-
-pub(crate) fn unfolded_in_pipes(settings: &Settings) -> DisplayOptions {
-    let width = settings.stdout_width.unwrap_or(usize::MAX);
-    DisplayOptions { width, ..DisplayOptions::new(settings) }
 }
 
 pub(crate) fn with_settings<'a>(

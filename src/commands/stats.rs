@@ -17,6 +17,7 @@ use faber_core::resolve::catalog::Context;
 use faber_core::select::choose::load_of;
 use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
+use faber_output::table::DisplayOptions;
 use faber_session::audit::AuditEntry;
 use faber_session::audit::figures::{ContextStats, LogData, QueryStats, SessionStats, StatsData};
 use faber_session::audit::tally::Tally;
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus,
         Some(StatsBy::Session) => data.by_session = Some(SessionStats::all(&tally)),
         None => {}
     }
-    let human = |data: &StatsData| report::human(data, output::unfolded_in_pipes(settings));
+    let human = |data: &StatsData| report::human(data, DisplayOptions::new(settings));
     output::print(&data, args.format, streams, human)?;
     Ok(ExitStatus::Done)
 }

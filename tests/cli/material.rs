@@ -334,7 +334,7 @@ fn parts_are_printed_one_by_one_and_take_no_budget() {
     );
     project
         .run(&[&ask[..], &["--parts", "system"]].concat())
-        .refused(2, &["invalid value 'system'"]);
+        .refused(2, &["unknown value `system`"]);
 }
 
 #[test]

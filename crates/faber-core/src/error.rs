@@ -98,11 +98,7 @@ impl Error {
         known: impl IntoIterator<Item = &'a str>,
         otherwise: impl FnOnce() -> String,
     ) -> Self {
-        let help = match &*suggest::candidates(name, known) {
-            [] => otherwise(),
-            close => format!("did you mean {}?", any_of(close)),
-        };
-        Self::Unknown { what, name: name.to_owned(), help }
+        Self::Unknown { what, name: name.to_owned(), help: did_you_mean(name, known, otherwise) }
     }
 
     pub fn exit_code(&self) -> u8 {
@@ -129,6 +125,17 @@ fn quoted(path: &Utf8Path) -> String {
     }
 }
 
+pub fn did_you_mean<'a>(
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    otherwise: impl FnOnce() -> String,
+) -> String {
+    match &*suggest::candidates(name, known) {
+        [] => otherwise(),
+        close => format!("did you mean {}?", any_of(close)),
+    }
+}
+
 fn any_of(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {
@@ -137,7 +144,7 @@ fn any_of(names: &[&str]) -> String {
     }
 }
 
-pub(crate) fn available<S: AsRef<str>>(known: &[S]) -> String {
+pub fn available<S: AsRef<str>>(known: &[S]) -> String {
     const SHOWN: usize = 8;
     if known.is_empty() {
         return "none available".to_owned();

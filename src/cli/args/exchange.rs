@@ -108,7 +108,6 @@ impl<P: TypedValueParser> TypedValueParser for TargetParser<P> {
                 tools.split(' ').any(|word| word.eq_ignore_ascii_case(&tool))
             };
             if let Some((word, ..)) = export_targets().find(|(_, help, _)| is_of(help)) {
-                error.remove(ContextKind::SuggestedValue);
                 let tip = format!("write `faber export {word}`");
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
             }
