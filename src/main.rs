@@ -268,7 +268,7 @@ fn read_environment(root: Option<&Utf8Path>) -> Result<Environment, Error> {
     let cwd = match std::env::current_dir() {
         // Relative paths in a removed folder lead nowhere.
         Err(_) if !is_needed => PathBuf::new(),
-        cwd => cwd.map_err(|source| Error::Io { action: "open", path: ".".into(), source })?,
+        cwd => cwd.map_err(|source| Error::Io { action: "read", path: ".".into(), source })?,
     };
     let cwd = Utf8PathBuf::from_path_buf(cwd)
         .map_err(|path| Error::NotUtf8 { path: path.to_string_lossy().into_owned() })?;

@@ -139,7 +139,7 @@ fn principal(text: &str) -> Result<Principal, Error> {
     match found.user.as_deref().filter(|user| !is_folder_name(user)) {
         None => Ok(found),
         Some(user) => {
-            let help = "it names a folder of overlays, without `/`";
+            let help = "it names a directory of overlays, without `/`";
             Err(Error::usage(format!("invalid user name `{user}` in `--as`"), help))
         }
     }

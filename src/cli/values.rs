@@ -33,7 +33,7 @@ pub(super) fn folder_name(text: &str) -> Result<String, &'static str> {
     match text.trim() {
         "" => Ok(String::new()),
         name if is_folder_name(name) => Ok(name.to_owned()),
-        _ => Err("it names a folder of overlays, without `/`"),
+        _ => Err("it names a directory of overlays, without `/`"),
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn run(
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
     let folder = streams.settings.data.as_deref().ok_or_else(|| {
-        Error::usage("cannot determine the data folder", "set `HOME` or `XDG_DATA_HOME`")
+        Error::usage("cannot determine the data directory", "set `HOME` or `XDG_DATA_HOME`")
     })?;
     let file = EncoderFile::new(folder);
     match command {

@@ -89,7 +89,7 @@ fn workspace_around(folder: &Utf8Path, settings: &Settings) -> Result<Option<Utf
     match read.find(|layer| below.starts_with(layer)) {
         Some(layer) => Err(Error::usage(
             format!("`{layer}` belongs to the workspace `{root}`"),
-            "use `faber new` to add to it, or create the new workspace in another folder",
+            "use `faber new` to add to it, or create the new workspace in another directory",
         )),
         None => Ok(Some(root)),
     }

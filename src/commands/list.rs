@@ -333,7 +333,11 @@ fn platforms(view: &mut ResolvedView) -> Vec<PlatformRow> {
 }
 
 /// On a terminal, a row is one line if enough of its last cell fits.
-fn table(headings: &[&'static str], rows: Vec<Vec<String>>, width: Option<usize>) -> String {
+pub(crate) fn table(
+    headings: &[&'static str],
+    rows: Vec<Vec<String>>,
+    width: Option<usize>,
+) -> String {
     let is_used = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
     let used: Vec<usize> = (0..headings.len()).filter(is_used).collect();
     let pick = |row: Vec<String>| -> Vec<String> {

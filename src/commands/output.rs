@@ -9,7 +9,7 @@ use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::world::MemoryWorld;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_session::discover::files::{read_input, real_file, real_place};
+use faber_session::discover::files::{read_input_in, real_file, real_place};
 use faber_session::discover::snapshot::Recorder;
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
@@ -38,7 +38,7 @@ pub(crate) fn with_settings<'a>(
 pub(crate) fn read(path: &str, streams: &mut Streams<'_>) -> Result<String, Error> {
     match path {
         "-" => streams.read_input(),
-        _ => read_input(&streams.settings.cwd.join(path)),
+        _ => read_input_in(&streams.settings.cwd, path.into()),
     }
 }
 

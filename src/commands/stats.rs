@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 use jiff::Timestamp;
 
-use crate::cli::args::{Stats, StatsBy};
+use crate::cli::args::{DataFormat, Stats, StatsBy};
 use crate::commands::output;
 #[cfg(feature = "store")]
 use crate::commands::store;
@@ -37,6 +37,10 @@ pub(crate) fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus,
         Some(StatsBy::Query) => data.queries = Some(QueryStats::all(&tally)),
         Some(StatsBy::Session) => data.by_session = Some(SessionStats::all(&tally)),
         None => {}
+    }
+    if data.calls == 0 && args.by.is_none() && args.format == DataFormat::Human {
+        streams.note(&report::no_calls(&data));
+        return Ok(ExitStatus::Done);
     }
     let human = |data: &StatsData| report::human(data, DisplayOptions::new(settings));
     output::print(&data, args.format, streams, human)?;

@@ -15,7 +15,10 @@ fn two_roles() -> TestProject {
 
 #[test]
 fn arguments_that_are_wrong() {
-    let project = project().bytes("picture", &[0xff, 0, 0xfe]);
+    let project = project()
+        .bytes("picture", &[0xff, 0, 0xfe])
+        .file("contexts/specialists/specialist-letters.md", "# Letters\n\nRead letters.\n")
+        .file("contexts/playbooks/playbook-letters.md", "# Letters\n\nSort letters.\n");
     for (line, said) in [
         (
             "new overlay standard/stamps --layer teams/",
@@ -23,10 +26,10 @@ fn arguments_that_are_wrong() {
         ),
         (
             "assemble --team a/../b",
-            "invalid value `a/../b` for `--team`: it names a folder of overlays, without `/`",
+            "invalid value `a/../b` for `--team`: it names a directory of overlays, without `/`",
         ),
-        ("assemble --workflow ../b", "for `--workflow`: it names a folder of overlays"),
-        ("explain --what-if team=a/b", "it names a folder of overlays"),
+        ("assemble --workflow ../b", "for `--workflow`: it names a directory of overlays"),
+        ("explain --what-if team=a/b", "it names a directory of overlays"),
         ("assemble --budget -5", "write tokens (`8000` or `32k`)"),
         ("assemble --budget 99999999999999999999", "the number of tokens is too large"),
         ("query stamps --max-tokens 99999999999999999999", "the number of tokens is too large"),
@@ -59,6 +62,13 @@ fn arguments_that_are_wrong() {
         ("show", "missing `<CONTEXT>`\n  help: write `faber show"),
         ("explain --json=1", "`--json` takes no value"),
         ("validate --fix --fix", "`--fix` is given more than once"),
+        (
+            "show letters",
+            "the name `letters` is ambiguous\n  help: write `playbook/letters` or `specialist/letters`",
+        ),
+        ("explain letters", "the name `letters` is ambiguous"),
+        ("expand letters", "the name `letters` is ambiguous"),
+        ("assemble --with letters", "the name `letters` is ambiguous"),
         ("list roles --role nope", "unknown role `nope`\n  help: available: `clerk`"),
         ("assemble --file=", "a value is required for `--file`\n  help: write `--file <PATH>`"),
         ("validate --diff --format json", "`--diff` prints a patch"),
@@ -67,14 +77,17 @@ fn arguments_that_are_wrong() {
         ("search stamps -n 51", "write a number from 1 to 50"),
         ("search stamps -n -1", "write a number from 1 to 50"),
         ("assemble --with=", "a value is required for `--with`"),
-        ("assemble --history none.jsonl", "no such file or directory\n  help: check the path"),
+        (
+            "assemble --history none.jsonl",
+            "cannot read `none.jsonl`: no such file or directory\n  help",
+        ),
         ("assemble --input big.md", "help: pass a smaller file, or a part of it"),
         ("assemble --input picture", "help: pass a text file in UTF-8"),
-        ("tokens folder", "it is a directory\n  help: add `--tree` to count folders"),
+        ("tokens folder", "it is a directory\n  help: add `--tree` to count directories"),
         ("validate --baseline none.json", "help: `--write-baseline FILE` writes one"),
-        ("assemble --output none/x/y.md", "help: create its folder first"),
+        ("assemble --output none/x/y.md", "help: create its directory first"),
         ("import markdown picture", "help: names of documents end in `.md`, `.markdown` or `.txt`"),
-        ("import markdown folder", "help: pass a folder that has files with names that end in"),
+        ("import markdown folder", "help: pass a directory that has files with names that end in"),
         ("show naming --as a/b", "invalid user name `a/b` in `--as`"),
         ("show task/sort", "help: `faber expand task/sort` prints search results"),
         ("show clerk", "`clerk` is a role, not a context"),
@@ -88,6 +101,17 @@ fn arguments_that_are_wrong() {
     let run = project.run(&["assemble", ""]);
     assert!(run.code == 2 && !run.stderr.contains("to make a request"), "{}", run.stderr);
     assert_eq!(project.run(&["assemble", "--team", "", "--workflow", ""]).code, 0);
+}
+
+#[test]
+fn paths_are_relative_to_the_current_directory() {
+    let project = project();
+    let mut command = project.faber(&["-C", "project", "validate", "contexts/standards"]);
+    let run = crate::project::Run::from(command.current_dir(project.path("..")).output().unwrap());
+    run.refused(
+        2,
+        &["cannot read `contexts/standards`", "did you mean `project/contexts/standards`?"],
+    );
 }
 
 #[test]
@@ -144,7 +168,7 @@ fn a_role_after_changed_is_no_revision() {
     assert_eq!(project.run(&["assemble", "--changed=HEAD", "clerk"]).code, 0);
     project
         .run(&["validate", "--changed", "HEAD"])
-        .refused(2, &["cannot open `HEAD`", "to compare with a revision, write `--changed=HEAD`"]);
+        .refused(2, &["cannot read `HEAD`", "to compare with a revision, write `--changed=HEAD`"]);
     #[cfg(unix)]
     {
         let mut command = project.faber(&["assemble", "--changed"]);
@@ -198,8 +222,7 @@ fn nothing_to_print_is_said() {
     }
     let run = project.run(&["export", "claude", "--dry-run"]);
     assert!(run.stderr.ends_with("claude: 2 of 2 files to write\n"), "{}", run.stderr);
-    let stats = project.stdout(&["stats"]);
-    assert!(stats.contains("`faber serve` and hooks write it"), "{stats}");
+    project.run(&["stats"]).said(&["`faber serve` and hooks write it"]);
 }
 
 #[test]

@@ -154,7 +154,11 @@ fn tokens_of_files() {
 
     ----- stderr -----
     ");
-    project.run(&["tokens", "c.txt"]).refused(2, &["cannot read", "c.txt"]);
+    project.run(&["tokens", "c.txt"]).refused(2, &["cannot read `c.txt`"]);
+    let project = project.bytes("latin", b"caf\xe9\n").file("large", &"word ".repeat(2_000_000));
+    let run = project.run(&["tokens", "latin"]);
+    assert_eq!((run.code, run.stderr.contains("`latin` has invalid UTF-8")), (0, true));
+    assert_eq!(project.run(&["tokens", "large"]).code, 0);
     let run = project.run_with_input(&["tokens", "a.txt", "-", "--format", "json"], "hello");
     assert!(run.stdout.contains("\"total\": 4"), "{}", run.stdout);
 }

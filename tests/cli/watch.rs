@@ -239,7 +239,7 @@ fn a_root_that_is_removed_and_made_again() {
     for state in 1..4 {
         std::fs::remove_dir_all(&folder).unwrap();
         watching.until("a failure", |watching| {
-            watching.err.now().matches("cannot open").count() >= state
+            watching.err.now().matches("cannot read").count() >= state
         });
         make(state);
         let state = format!("State {state}.");

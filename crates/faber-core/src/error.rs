@@ -89,6 +89,12 @@ impl Error {
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
+        let is_same = |id: &&str| id.rsplit_once('/').is_some_and(|(_, last)| last == name);
+        let same: Vec<&str> = known.iter().copied().filter(is_same).collect();
+        if same.len() > 1 {
+            let message = format!("the name `{}` is ambiguous", Visible(name));
+            return Self::usage(message, format!("write {}", any_of(&same)));
+        }
         Self::unknown_unless_close(what, name, known.iter().copied(), || available(&known))
     }
 
@@ -161,7 +167,7 @@ pub fn available<S: AsRef<str>>(known: &[S]) -> String {
 fn io_help(action: &str, error: &std::io::Error) -> &'static str {
     use std::io::ErrorKind;
     match error.kind() {
-        ErrorKind::NotFound if matches!(action, "write" | "create") => "create its folder first",
+        ErrorKind::NotFound if matches!(action, "write" | "create") => "create its directory first",
         ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory => {
             "check the path"
         }

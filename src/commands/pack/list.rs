@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, PackFormat};
+use crate::commands::list::table;
 use faber_core::error::Error;
 use faber_core::packs::lock::LockedPack;
 use faber_core::packs::{DeclaredPack, PackSource};
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::{self, Column};
 use faber_session::packs::config_files::read_lock;
 use faber_session::packs::fetch::Fetcher;
 use faber_session::packs::home::PackHome;
@@ -162,5 +162,5 @@ fn print(data: &PackListData, format: DataFormat, streams: &mut Streams<'_>) -> 
         vec![pack.name.clone(), version, state, format!("{}{path}", pack.source)]
     };
     let rows: Vec<Vec<String>> = data.packs.iter().map(row).collect();
-    streams.print(&table::table(&[Column::new(""); 4], &rows, 0, usize::MAX))
+    streams.print(&table(&["pack", "version", "state", "source"], rows, None))
 }

@@ -55,7 +55,7 @@ pub(super) fn texts(
     for (argument, path) in paths.iter().enumerate() {
         let place = cwd.join(path);
         if !foreign::is_folder(&place) {
-            let text = files::read_input(&place)?;
+            let text = files::read_input_in(cwd, path)?;
             texts.push(CountedText { argument, below: Utf8PathBuf::new(), text });
             continue;
         }

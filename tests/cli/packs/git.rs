@@ -269,7 +269,7 @@ fn what_a_ref_or_path_cannot_mean_is_said() {
         ("--ref", "^x", "`^x` is not a range of versions"),
         ("--ref", "v9", "has no branch, tag or commit `v9`"),
         ("--path", "../x", "`../x` leads out of the repository"),
-        ("--path", "x", "has no folder `x`"),
+        ("--path", "x", "has no directory `x`"),
     ] {
         let run = project.run(&["pack", "add", "acme", &remote.url(), flag, value]);
         run.refused(2, &[words]);
@@ -508,7 +508,7 @@ fn a_folder_of_a_repository_is_a_pack_alone() {
     assert!(project.stdout(&ASSEMBLE).contains("Long names."));
     project
         .run(&["pack", "add", "b", &remote.url(), "--path", "nothing"])
-        .refused(2, &["has no folder `nothing`"]);
+        .refused(2, &["has no directory `nothing`"]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use foldhash::HashMap;
 
 use crate::discover::failed;
 use crate::discover::file_cache::FileCache;
-use crate::discover::input::{input_bytes, read_bytes};
+use crate::discover::input::{any_bytes, input_bytes, read_bytes};
 use crate::discover::locked;
 use crate::discover::mount::Mount;
 use crate::discover::reachable::TrackedIgnored;
@@ -21,7 +21,9 @@ use faber_core::file_text::{Digest, FileText, digest};
 use faber_core::not_utf8::NotUtf8;
 use faber_core::paths::lexical;
 use faber_core::readable::Refusal;
-use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World, within_limits};
+use faber_core::world::{
+    DirEntry, Kind, MAX_FILE_BYTES, MemoryWorld, Unreadable, World, within_limits,
+};
 
 #[derive(Clone, Debug)]
 pub struct Files {
@@ -303,9 +305,10 @@ impl Files {
         path: &Utf8Path,
         decode: fn(&[u8]) -> Result<T, NotUtf8>,
     ) -> Result<T, Error> {
-        let bytes = input_bytes(path, &self.recorder);
+        let place = self.cwd.join(path);
+        let bytes = input_bytes(&place, &self.recorder);
         let text = bytes.and_then(|bytes| decode(&bytes).map_err(Unreadable::NotUtf8));
-        self.noted(path, text).map_err(|trouble| unreadable_input(path, &trouble))
+        self.noted(&place, text).map_err(|trouble| unreadable_input(path, &trouble))
     }
 
     /// # Errors
@@ -342,7 +345,16 @@ impl Files {
         }
         let given = cwd.join(path);
         self.recorder.look(&given);
-        let real = given.canonicalize_utf8().map_err(failed("open", path))?;
+        let real = given.canonicalize_utf8().map_err(|source| {
+            let error = failed("read", path)(source);
+            let below = self.root.join(path);
+            if path.is_absolute() || !path_exists(&below) {
+                return error;
+            }
+            let meant = below.strip_prefix(cwd).unwrap_or(&below);
+            let help = format!("paths are relative to `{cwd}`; did you mean `{meant}`?");
+            Error::usage(error.to_string(), help)
+        })?;
         if real != given {
             self.recorder.mark_uncacheable();
         }
@@ -371,7 +383,7 @@ impl Files {
 }
 
 fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileText, Unreadable> {
-    let (bytes, metadata) = read_bytes(path, Metadata::is_file)?;
+    let (bytes, metadata) = read_bytes(path, Metadata::is_file, MAX_FILE_BYTES)?;
     let length = bytes.len();
     let observed = |digest: Digest| {
         recorder.content(path, &metadata, linked, ReadFile { bytes: length, digest });
@@ -417,7 +429,27 @@ pub fn path_exists(path: &Utf8Path) -> bool {
 ///
 /// If unreadable.
 pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
-    Files::new(Utf8Path::new("")).read_input(path)
+    read_input_in(Utf8Path::new(""), path)
+}
+
+/// The error has `path` as typed in `cwd`.
+///
+/// # Errors
+///
+/// If unreadable.
+pub fn read_input_in(cwd: &Utf8Path, path: &Utf8Path) -> Result<String, Error> {
+    Files::new(cwd).read_input(path)
+}
+
+/// Of any size; invalid UTF-8 is replaced.
+///
+/// # Errors
+///
+/// If unreadable.
+pub fn read_any(cwd: &Utf8Path, path: &Utf8Path) -> Result<DecodedText, Error> {
+    let read = any_bytes(&cwd.join(path));
+    let text = read.and_then(|bytes| input_text::decode_lossy(&bytes).map_err(Unreadable::NotUtf8));
+    text.map_err(|trouble| unreadable_input(path, &trouble))
 }
 
 /// Refuses pipes.

@@ -11,7 +11,7 @@ use faber_core::file_text::digest;
 use faber_core::world::{MAX_FILE_BYTES, Unreadable};
 
 pub(super) fn input_bytes(path: &Utf8Path, recorder: &Recorder) -> Result<Vec<u8>, Unreadable> {
-    let (bytes, metadata) = read_bytes(path, |found| found.is_file() || is_fifo(found))?;
+    let (bytes, metadata) = read_bytes(path, is_file_or_fifo, MAX_FILE_BYTES)?;
     if !metadata.is_file() {
         recorder.mark_uncacheable();
     } else if recorder.is_recording() {
@@ -19,6 +19,14 @@ pub(super) fn input_bytes(path: &Utf8Path, recorder: &Recorder) -> Result<Vec<u8
         recorder.content(path, &metadata, path.is_symlink(), read);
     }
     Ok(bytes)
+}
+
+pub(super) fn any_bytes(path: &Utf8Path) -> Result<Vec<u8>, Unreadable> {
+    read_bytes(path, is_file_or_fifo, u64::MAX).map(|(bytes, _)| bytes)
+}
+
+fn is_file_or_fifo(found: &Metadata) -> bool {
+    found.is_file() || is_fifo(found)
 }
 
 #[cfg(unix)]
@@ -40,6 +48,7 @@ pub fn is_pipe(path: &Utf8Path) -> bool {
 pub(super) fn read_bytes(
     path: &Utf8Path,
     is_allowed: fn(&Metadata) -> bool,
+    limit: u64,
 ) -> Result<(Vec<u8>, Metadata), Unreadable> {
     let fail = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Unreadable::Missing,
@@ -52,13 +61,13 @@ pub(super) fn read_bytes(
     if !is_allowed(&metadata) {
         return Err(Unreadable::Special("a pipe, socket or device"));
     }
-    if metadata.len() > MAX_FILE_BYTES {
+    if metadata.len() > limit {
         return Err(Unreadable::TooLarge(metadata.len()));
     }
     let file = std::fs::File::open(path).map_err(fail)?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(fail)?;
+    if bytes.len() as u64 > limit {
         return Err(Unreadable::TooLarge(bytes.len() as u64));
     }
     Ok((bytes, metadata))

@@ -61,7 +61,7 @@ impl PackStore {
     pub fn of(settings: &Settings) -> Result<Self, Error> {
         settings.packs.as_deref().map(Self::new).ok_or_else(|| {
             let help = "set `XDG_CACHE_HOME` to an absolute path";
-            Error::usage("cannot determine the cache folder for packs", help)
+            Error::usage("cannot determine the cache directory for packs", help)
         })
     }
 
