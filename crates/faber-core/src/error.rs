@@ -6,7 +6,11 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::escape::{Visible, lines};
+use crate::numbers::grouped;
 use crate::suggest;
+
+/// Names in a help text.
+const SHOWN: usize = 8;
 
 /// Exit status 2, or 3 for [`Error::Budget`].
 #[derive(Debug, Error, Diagnostic)]
@@ -52,7 +56,12 @@ pub enum Error {
         help: Option<String>,
     },
 
-    #[error("the budget of {limit} tokens is too small: {needed} required")]
+    #[error(
+        "the budget of {} {} is too small: {} required",
+        grouped(*limit),
+        if *limit == 1 { "token" } else { "tokens" },
+        grouped(*needed)
+    )]
     #[diagnostic(code(faber::budget))]
     Budget {
         limit: usize,
@@ -88,14 +97,25 @@ impl Error {
         name: &str,
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
-        let known: Vec<&str> = known.into_iter().collect();
+        let mut known: Vec<&str> = known.into_iter().collect();
+        if matches!(what, "context" | "id") {
+            known.sort_unstable();
+        }
         let is_same = |id: &&str| id.rsplit_once('/').is_some_and(|(_, last)| last == name);
         let same: Vec<&str> = known.iter().copied().filter(is_same).collect();
         if same.len() > 1 {
             let message = format!("the name `{}` is ambiguous", Visible(name));
             return Self::usage(message, format!("write {}", any_of(&same)));
         }
-        Self::unknown_unless_close(what, name, known.iter().copied(), || available(&known))
+        let list = match what {
+            "context" => "; `faber list` lists all",
+            "role" => "; `faber list roles` lists all",
+            "model" => "; `faber list models` lists all",
+            _ => "",
+        };
+        let list = if known.len() > SHOWN { list } else { "" };
+        let otherwise = || format!("{}{list}", available(&known));
+        Self::unknown_unless_close(what, name, known.iter().copied(), otherwise)
     }
 
     pub fn unknown_unless_close<'a>(
@@ -151,7 +171,6 @@ fn any_of(names: &[&str]) -> String {
 }
 
 pub fn available<S: AsRef<str>>(known: &[S]) -> String {
-    const SHOWN: usize = 8;
     if known.is_empty() {
         return "none available".to_owned();
     }
