@@ -104,6 +104,25 @@ fn arguments_that_are_wrong() {
 }
 
 #[test]
+fn dates_are_refused_with_their_form() {
+    let project = TestProject::with_role();
+    for arguments in [&["query", "x"][..], &["validate"], &["test"], &["assemble"]] {
+        let run = project.run(&[arguments, &["--at", "2026-13-45"]].concat());
+        run.refused(2, &["invalid value `2026-13-45` for `--at`: there is no month 13"]);
+    }
+    for (wrong, said) in [
+        ("2026-02-30", "2026 has no February 30"),
+        ("2026-02-00", "days are counted from 1"),
+        ("soon", "invalid value `soon` for `--at`\n  help: write YYYY-MM-DD"),
+    ] {
+        let run = project.run(&["assemble", "--at", wrong]);
+        assert!(run.code == 2 && run.stderr.contains(said), "{}", run.stderr);
+    }
+    let run = project.run(&["explain", "--what-if", "date=2026-02-30"]);
+    run.refused(2, &["2026 has no February 30"]);
+}
+
+#[test]
 fn paths_are_relative_to_the_current_directory() {
     let project = project();
     let mut command = project.faber(&["-C", "project", "validate", "contexts/standards"]);
@@ -231,6 +250,12 @@ fn lists_have_headings() {
     assert_eq!(project.stdout(&["list", "roles"]), "role   description\nclerk  Sorts\n");
     let contexts = project.stdout(&["list", "contexts"]);
     assert!(contexts.starts_with("context          load    tokens  layers\n"), "{contexts}");
+    let models = project.stdout(&["list", "models"]);
+    let heading = models.lines().next().unwrap().split_whitespace();
+    assert!(heading.eq(["model", "window", "encoding", "margin"]), "{models}");
+    assert!(models.lines().any(|line| line.starts_with("gpt-5 ")), "{models}");
+    let data = project.json(&["list", "models", "--format", "json"]);
+    jsonschema::validate(&project.json(&["schema", "list"]), &data).unwrap();
     let layers = project.stdout(&["list", "layers"]);
     assert!(layers.starts_with("layer  "), "{layers}");
 }
