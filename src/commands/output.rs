@@ -9,7 +9,8 @@ use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::world::MemoryWorld;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_session::discover::files::{read_input_in, real_file, real_place};
+use faber_session::discover::files::{real_file, real_place};
+use faber_session::discover::input::read_typed;
 use faber_session::discover::snapshot::Recorder;
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
@@ -38,7 +39,7 @@ pub(crate) fn with_settings<'a>(
 pub(crate) fn read(path: &str, streams: &mut Streams<'_>) -> Result<String, Error> {
     match path {
         "-" => streams.read_input(),
-        _ => read_input_in(&streams.settings.cwd, path.into()),
+        _ => read_typed(&streams.settings.cwd, path.into()),
     }
 }
 

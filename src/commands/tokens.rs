@@ -19,7 +19,7 @@ use faber_core::tokens::{self, Counter};
 use faber_output::streams::{ExitStatus, Streams, replaced};
 use faber_output::table::{Column, grouped, table};
 use faber_output::text;
-use faber_session::discover::files;
+use faber_session::discover::input;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 
@@ -236,7 +236,7 @@ fn read(path: &Utf8Path, settings: &Settings, streams: &mut Streams<'_>) -> Resu
     if path == "-" {
         return streams.read_log();
     }
-    let read = files::read_any(&settings.cwd, path).map_err(|error| match error {
+    let read = input::read_any(&settings.cwd, path).map_err(|error| match error {
         Error::Usage { message, .. } if message.ends_with("it is a directory") => {
             Error::usage(message, "add `--tree` to count directories")
         }

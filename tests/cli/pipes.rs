@@ -195,3 +195,17 @@ fn tables_are_not_wrapped_in_pipes() {
     assert!(is_on_one_line(None) && is_on_one_line(Some("0")));
     assert!(!is_on_one_line(Some("60")));
 }
+
+#[test]
+fn short_findings_have_colors_too() {
+    let mut project = TestProject::with_role();
+    for at in 0..20 {
+        let path = format!("contexts/standards/standards-{at}.md");
+        project =
+            project.file(&path, &format!("---\nupdated: soon {at}\n---\n# A {at}\n\nB {at}.\n"));
+    }
+    let text = project.run(&["validate", "--color", "always"]).stdout;
+    let mark = "standards-7.md:2:10: \u{1b}[1;31merror[bad-date]\u{1b}[0m `updated` is not a date";
+    assert!(text.contains(mark), "{text:?}");
+    assert!(!project.run(&["validate"]).stdout.contains('\u{1b}'));
+}

@@ -196,7 +196,7 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
     let still = if is_needed { "; another pack still needs it" } else { "" };
     streams.note(&format!("removed `{}`{still}\n", args.name));
     for name in vendored(&home, &before).iter().filter(|name| !lock.packs.contains_key(*name)) {
-        streams.note(&format!("`{}` is not used any more; delete it\n", packs::folder(name)));
+        streams.note(&format!("`{}` is no longer used; you can delete it\n", packs::folder(name)));
     }
     Ok(ExitStatus::Done)
 }

@@ -84,7 +84,7 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
         }
         damaged += 1;
         for command in commands {
-            say(format!("run `faber pack {command}{flag} {name}` to repair it"))?;
+            say(format!("run `faber pack {command}{flag} {name}` to restore it"))?;
         }
     }
     Ok(if damaged == 0 { ExitStatus::Done } else { ExitStatus::Findings })

@@ -26,11 +26,13 @@ pub(crate) fn human(findings: &FindingSet<'_>, settings: &Settings, hints: bool)
     if shown.len() > PAGE {
         let (errors, others): (Vec<_>, Vec<_>) = shown.into_iter().partition(is_error);
         let errors = emit::listed(&errors, findings.sources);
-        return (errors + &emit::grouped(&others, findings.sources), true);
+        let text = errors + &emit::grouped(&others, findings.sources);
+        return (emit::painted(&text, settings.color_stdout), true);
     }
     let drawn = drawn(&shown, findings, settings);
     if drawn.lines().count() > PAGE {
-        return (emit::listed(&shown, findings.sources), true);
+        let text = emit::listed(&shown, findings.sources);
+        return (emit::painted(&text, settings.color_stdout), true);
     }
     (drawn, shown.len() < findings.found.len())
 }

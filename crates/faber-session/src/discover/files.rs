@@ -7,7 +7,7 @@ use foldhash::HashMap;
 
 use crate::discover::failed;
 use crate::discover::file_cache::FileCache;
-use crate::discover::input::{any_bytes, input_bytes, read_bytes};
+use crate::discover::input::{input_bytes, read_bytes};
 use crate::discover::locked;
 use crate::discover::mount::Mount;
 use crate::discover::reachable::TrackedIgnored;
@@ -429,27 +429,7 @@ pub fn path_exists(path: &Utf8Path) -> bool {
 ///
 /// If unreadable.
 pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
-    read_input_in(Utf8Path::new(""), path)
-}
-
-/// The error has `path` as typed in `cwd`.
-///
-/// # Errors
-///
-/// If unreadable.
-pub fn read_input_in(cwd: &Utf8Path, path: &Utf8Path) -> Result<String, Error> {
-    Files::new(cwd).read_input(path)
-}
-
-/// Of any size; invalid UTF-8 is replaced.
-///
-/// # Errors
-///
-/// If unreadable.
-pub fn read_any(cwd: &Utf8Path, path: &Utf8Path) -> Result<DecodedText, Error> {
-    let read = any_bytes(&cwd.join(path));
-    let text = read.and_then(|bytes| input_text::decode_lossy(&bytes).map_err(Unreadable::NotUtf8));
-    text.map_err(|trouble| unreadable_input(path, &trouble))
+    Files::new(Utf8Path::new("")).read_input(path)
 }
 
 /// Refuses pipes.

@@ -5,8 +5,10 @@ use std::io::Read;
 
 use camino::Utf8Path;
 
+use crate::discover::files::{Files, unreadable_input};
 use crate::discover::snapshot::{ReadFile, Recorder};
-use faber_core::error::reason;
+use crate::input_text::{DecodedText, decode_lossy};
+use faber_core::error::{Error, reason};
 use faber_core::file_text::digest;
 use faber_core::world::{MAX_FILE_BYTES, Unreadable};
 
@@ -21,8 +23,24 @@ pub(super) fn input_bytes(path: &Utf8Path, recorder: &Recorder) -> Result<Vec<u8
     Ok(bytes)
 }
 
-pub(super) fn any_bytes(path: &Utf8Path) -> Result<Vec<u8>, Unreadable> {
-    read_bytes(path, is_file_or_fifo, u64::MAX).map(|(bytes, _)| bytes)
+/// Errors have `path` as typed in `cwd`.
+///
+/// # Errors
+///
+/// If unreadable.
+pub fn read_typed(cwd: &Utf8Path, path: &Utf8Path) -> Result<String, Error> {
+    Files::new(cwd).read_input(path)
+}
+
+/// As [`read_typed`], but of any size, and invalid UTF-8 is replaced.
+///
+/// # Errors
+///
+/// If unreadable.
+pub fn read_any(cwd: &Utf8Path, path: &Utf8Path) -> Result<DecodedText, Error> {
+    let read = read_bytes(&cwd.join(path), is_file_or_fifo, u64::MAX);
+    let text = read.and_then(|(bytes, _)| decode_lossy(&bytes).map_err(Unreadable::NotUtf8));
+    text.map_err(|trouble| unreadable_input(path, &trouble))
 }
 
 fn is_file_or_fifo(found: &Metadata) -> bool {
