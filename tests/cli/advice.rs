@@ -13,29 +13,17 @@ fn two_roles() -> TestProject {
     project().file("roles/porter/prompt.md", "You carry letters.\n")
 }
 
+fn says(project: &TestProject, line: &str, said: &str) {
+    let arguments: Vec<&str> = line.split(' ').collect();
+    let run = project.run(&arguments);
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}\n{}", run.stderr);
+    assert!(run.stderr.contains(said), "{line}\n{}", run.stderr);
+}
+
 #[test]
-fn arguments_that_are_wrong() {
-    let project = project()
-        .bytes("picture", &[0xff, 0, 0xfe])
-        .file("contexts/specialists/specialist-letters.md", "# Letters\n\nRead letters.\n")
-        .file("contexts/playbooks/playbook-letters.md", "# Letters\n\nSort letters.\n");
+fn unknown_commands_options_and_values() {
+    let project = project();
     for (line, said) in [
-        (
-            "new overlay standard/stamps --layer teams/",
-            "the layer `teams/` needs a name\n  help: write `teams/NAME`",
-        ),
-        (
-            "assemble --team a/../b",
-            "invalid value `a/../b` for `--team`: it names a directory of overlays, without `/`",
-        ),
-        ("assemble --workflow ../b", "for `--workflow`: it names a directory of overlays"),
-        ("explain --what-if team=a/b", "it names a directory of overlays"),
-        ("assemble --budget -5", "write tokens (`8000` or `32k`)"),
-        ("assemble --budget 99999999999999999999", "the number of tokens is too large"),
-        ("query stamps --max-tokens 99999999999999999999", "the number of tokens is too large"),
-        ("query stamps --max-tokens 5%", "write a number of tokens, such as `800` or `2k`"),
-        ("graph --focus standard/stamps --depth x", "write a whole number"),
-        ("watch --debounce x validate", "write a number of milliseconds, at most 10000"),
         (
             "export codex",
             "unknown value `codex` for `<TARGET>`\n  help: write `faber export agents-md`",
@@ -62,6 +50,34 @@ fn arguments_that_are_wrong() {
         ("show", "missing `<CONTEXT>`\n  help: write `faber show"),
         ("explain --json=1", "`--json` takes no value"),
         ("validate --fix --fix", "`--fix` is given more than once"),
+    ] {
+        says(&project, line, said);
+    }
+}
+
+#[test]
+fn arguments_that_are_wrong() {
+    let project = project()
+        .bytes("picture", &[0xff, 0, 0xfe])
+        .file("contexts/specialists/specialist-letters.md", "# Letters\n\nRead letters.\n")
+        .file("contexts/playbooks/playbook-letters.md", "# Letters\n\nSort letters.\n");
+    for (line, said) in [
+        (
+            "new overlay standard/stamps --layer teams/",
+            "the layer `teams/` needs a name\n  help: write `teams/NAME`",
+        ),
+        (
+            "assemble --team a/../b",
+            "invalid value `a/../b` for `--team`: it names a directory of overlays, without `/`",
+        ),
+        ("assemble --workflow ../b", "for `--workflow`: it names a directory of overlays"),
+        ("explain --what-if team=a/b", "it names a directory of overlays"),
+        ("assemble --budget -5", "write tokens (`8000` or `32k`)"),
+        ("assemble --budget 99999999999999999999", "the number of tokens is too large"),
+        ("query stamps --max-tokens 99999999999999999999", "the number of tokens is too large"),
+        ("query stamps --max-tokens 5%", "write a number of tokens, such as `800` or `2k`"),
+        ("graph --focus standard/stamps --depth x", "write a whole number"),
+        ("watch --debounce x validate", "write a number of milliseconds, at most 10000"),
         (
             "show letters",
             "the name `letters` is ambiguous\n  help: write `playbook/letters` or `specialist/letters`",
@@ -93,10 +109,7 @@ fn arguments_that_are_wrong() {
         ("show clerk", "`clerk` is a role, not a context"),
         ("show playbook/x/a.md", "help: `faber expand playbook/x/a.md` prints search results"),
     ] {
-        let arguments: Vec<&str> = line.split(' ').collect();
-        let run = project.run(&arguments);
-        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}\n{}", run.stderr);
-        assert!(run.stderr.contains(said), "{line}\n{}", run.stderr);
+        says(&project, line, said);
     }
     let run = project.run(&["assemble", ""]);
     assert!(run.code == 2 && !run.stderr.contains("to make a request"), "{}", run.stderr);

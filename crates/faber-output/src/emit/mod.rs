@@ -12,6 +12,7 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, S
 
 use self::window::Window;
 
+use faber_core::config;
 use faber_core::diagnostic::{Diagnostic, Label, Severity};
 use faber_core::error::Error;
 use faber_core::escape::{Visible, lines as visible_lines};
@@ -334,6 +335,15 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
             let places = first_places(&equal.found, sources);
             let heading = painted(&heading, settings.color_stderr);
             let _ = writeln!(out, "{heading}: {}{places}", Visible(&diagnostic.message));
+            continue;
+        }
+        if config::is_command_line(sources, diagnostic.primary.span.file) {
+            let (severity, message) = (diagnostic.severity().name(), &diagnostic.message);
+            let line = format!("{severity}[{}] {message}", diagnostic.code());
+            let _ = writeln!(out, "{}", painted(&line, settings.color_stderr));
+            if let Some(help) = &diagnostic.help {
+                let _ = writeln!(out, "  help: {help}");
+            }
             continue;
         }
         if at < full
