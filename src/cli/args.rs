@@ -147,7 +147,7 @@ pub enum Command {
     Expand(Deferred<Expand>),
     /// Inspect, rebuild or remove the search index
     Index(Deferred<IndexCommand>),
-    /// Add, show or remove an encoder, which ranks search results better
+    /// Add, show or remove an encoder, a model that improves search by meaning
     #[command(subcommand)]
     Encoder(EncoderCommand),
     /// Draft a note, which is not used until it is approved
@@ -178,7 +178,7 @@ pub enum Command {
     /// Draw a graph of roles, contexts, layers and references
     #[command(after_long_help = examples::GRAPH)]
     Graph(Deferred<Graph>),
-    /// List contexts, roles, layers, platforms or triggers
+    /// List contexts, roles, layers, platforms, triggers or models
     #[command(after_long_help = examples::LIST)]
     List(Deferred<ListArgs>),
     /// Count tokens
@@ -334,6 +334,8 @@ pub enum ListKind {
     Platforms,
     /// Keywords and errors, with the contexts that they load
     Triggers,
+    /// Models, with their windows and how their tokens are counted
+    Models,
 }
 
 #[derive(Debug, Args)]

@@ -9,6 +9,7 @@ use clap::{Arg, Command};
 use jiff::civil::Date;
 
 use faber_core::config::{Amount, TOO_LARGE};
+use faber_core::parse::fields::missing_day;
 use faber_core::tokens::Encoding;
 use faber_core::workspace::is_folder_name;
 use faber_server::hook::client::Client;
@@ -26,15 +27,15 @@ pub(super) const HOOK_CLIENTS: [NamedValue<Client>; 8] = [
     ("opencode", "opencode", Client::Opencode),
 ];
 
-pub(super) fn date(text: &str) -> Result<Date, &'static str> {
-    text.parse().map_err(|_| "not a date; write YYYY-MM-DD")
+pub(super) fn date(text: &str) -> Result<Date, String> {
+    text.parse().map_err(|_| missing_day(text).unwrap_or_else(|| "write YYYY-MM-DD".to_owned()))
 }
 
 pub(super) fn folder_name(text: &str) -> Result<String, &'static str> {
     match text.trim() {
         "" => Ok(String::new()),
         name if is_folder_name(name) => Ok(name.to_owned()),
-        _ => Err("it names a folder of overlays, without `/`"),
+        _ => Err("it names a directory of overlays, without `/`"),
     }
 }
 

@@ -208,8 +208,8 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
     };
     if files::path_exists(&folder) && !foreign::is_folder(&folder) {
         return Err(Error::usage(
-            format!("`{folder}` is not a folder"),
-            "pass a folder with `--into`",
+            format!("`{folder}` is not a directory"),
+            "pass a directory with `--into`",
         ));
     }
     let there = foreign::existing(&folder);

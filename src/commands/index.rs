@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::cli::args::{DataFormat, IndexCommand, IndexWhat};
 use crate::commands::{output, search};
 use faber_core::error::Error;
+use faber_core::world::mebibytes;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::generation::Generations;
 use faber_session::session::Session;
@@ -72,10 +73,10 @@ pub(crate) fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<Exit
 fn human(data: &IndexData) -> String {
     let place = data.path.as_deref().unwrap_or("in memory");
     format!(
-        "index   {place}, {} KB\ntexts   {} in {} passages, {} KB\n",
-        data.bytes / 1000,
+        "index   {place}, {}\ntexts   {} in {} passages, {}\n",
+        mebibytes(data.bytes as u64),
         data.items,
         data.chunks,
-        data.source_bytes / 1000
+        mebibytes(data.source_bytes)
     )
 }

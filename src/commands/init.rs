@@ -4,7 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::cli::args::Init;
 use crate::commands::{import, template};
-use faber_core::error::Error;
+use faber_core::error::{Error, reason};
 use faber_core::packs::CONFIG;
 use faber_core::paths::lexical;
 use faber_output::streams::{ExitStatus, Streams};
@@ -35,8 +35,15 @@ pub(crate) fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     let around = workspace_around(&root, settings)?;
     let (mut created, mut kept) = (Vec::new(), Vec::new());
     let writer = Writer::new(&root);
+    let fail = |error: Error| match error {
+        Error::Io { source, .. } if !files::path_exists(&root) => {
+            let message = format!("cannot create `{root}`: {}", reason(&source));
+            Error::usage(message, "choose another directory")
+        }
+        other => other,
+    };
     for (path, _) in &files {
-        writer.entry(path.as_ref())?;
+        writer.entry(path.as_ref()).map_err(fail)?;
     }
     // Last, so that an interrupted run can be repeated.
     let (last, first): (Vec<_>, Vec<_>) = files.into_iter().partition(|(path, _)| *path == CONFIG);
@@ -48,7 +55,7 @@ pub(crate) fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, 
             }
             Err(error) => {
                 streams.print(&created.concat())?;
-                return Err(error);
+                return Err(fail(error));
             }
         }
     }
@@ -97,7 +104,7 @@ fn workspace_around(folder: &Utf8Path, settings: &Settings) -> Result<Option<Utf
     match read.find(|layer| below.starts_with(layer)) {
         Some(layer) => Err(Error::usage(
             format!("`{layer}` belongs to the workspace `{root}`"),
-            "use `faber new` to add to it, or create the new workspace in another folder",
+            "use `faber new` to add to it, or create the new workspace in another directory",
         )),
         None => Ok(Some(root)),
     }

@@ -7,6 +7,7 @@ use crate::commands::{import, template};
 use faber_core::category::{CATEGORIES, Category};
 use faber_core::error::Error;
 use faber_core::packs;
+use faber_core::suggest;
 use faber_core::workspace::Viewer;
 use faber_core::world::World;
 use faber_output::streams::{ExitStatus, Streams};
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &New, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     for planned in &planned {
         let text = text(planned, &workspace)?;
         writer.create(&planned.path, template::fill(&text, &planned.name))?;
-        streams.print(&format!("{}\n", planned.path))?;
+        streams.print(&format!("create  {}\n", planned.path))?;
     }
     if let (NewKind::Role, [only], None) = (args.kind, &*roles, &workspace.config.settings.role) {
         streams.note(&format!(
@@ -162,10 +163,10 @@ fn check_name(name: &str) -> Result<(), Error> {
     if first && rest {
         return Ok(());
     }
-    Err(Error::usage(
-        format!("invalid name `{name}`"),
-        "names are lower-case letters, digits and hyphens",
-    ))
+    let hyphenated = name.to_lowercase().replace([' ', '_', '.'], "-");
+    let meant = (hyphenated != name && check_name(&hyphenated).is_ok()).then_some(hyphenated);
+    let help = suggest::help(meant, "names are lower-case letters, digits and hyphens");
+    Err(Error::usage(format!("invalid name `{name}`"), help))
 }
 
 fn category(args: &New) -> Result<Category, Error> {

@@ -11,7 +11,7 @@ pub(crate) fn run(args: &Trust, streams: &mut Streams<'_>) -> Result<ExitStatus,
     let settings = streams.settings;
     let state = settings.state.as_deref().ok_or_else(|| {
         let help = "set `XDG_STATE_HOME` to an absolute path";
-        Error::usage("cannot determine the folder for trusted workspaces", help)
+        Error::usage("cannot determine the directory for trusted workspaces", help)
     })?;
     let store = TrustStore::new(state);
     if args.list {

@@ -187,14 +187,14 @@ fn read_baseline(
     files: &Files,
 ) -> Result<Option<Baseline>, Error> {
     let Some(path) = &args.baseline else { return Ok(None) };
-    let path = settings.cwd.join(path);
-    let text = files.read_input(&path).map_err(|error| match error {
+    let text = files.read_input(path).map_err(|error| match error {
         Error::Usage { message, .. } if message.ends_with(NOT_FOUND) => {
             Error::usage(message, "`--write-baseline FILE` writes one")
         }
         other => other,
     })?;
-    let shown = path.strip_prefix(files.root()).unwrap_or(&path);
+    let place = settings.cwd.join(path);
+    let shown = place.strip_prefix(files.root()).unwrap_or(&place);
     Baseline::read(shown, text).map(Some)
 }
 

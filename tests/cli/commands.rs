@@ -154,7 +154,11 @@ fn tokens_of_files() {
 
     ----- stderr -----
     ");
-    project.run(&["tokens", "c.txt"]).refused(2, &["cannot read", "c.txt"]);
+    project.run(&["tokens", "c.txt"]).refused(2, &["cannot read `c.txt`"]);
+    let project = project.bytes("latin", b"caf\xe9\n").file("large", &"word ".repeat(2_000_000));
+    let run = project.run(&["tokens", "latin"]);
+    assert_eq!((run.code, run.stderr.contains("`latin` has invalid UTF-8")), (0, true));
+    assert_eq!(project.run(&["tokens", "large"]).code, 0);
     let run = project.run_with_input(&["tokens", "a.txt", "-", "--format", "json"], "hello");
     assert!(run.stdout.contains("\"total\": 4"), "{}", run.stdout);
 }
@@ -291,6 +295,10 @@ fn a_new_workspace_keeps_what_is_there() {
 fn a_file_in_the_place_of_a_folder_is_a_failure() {
     let project = TestProject::empty().file(".faber", "mine");
     project.run(&["init"]).refused(2, &["cannot create", ".faber", "directory"]);
+    let run = project.run(&["init", ".faber/below"]);
+    run.refused(2, &["/.faber/below`: not a directory"]);
+    assert!(run.stderr.lines().next().unwrap().contains("cannot create `"), "{}", run.stderr);
+    assert!(!run.stderr.contains("specialists"), "{}", run.stderr);
     assert_eq!(project.files().len(), 1);
 }
 
@@ -357,6 +365,11 @@ fn new_names_must_be_names() {
         run.refused(2, &[]);
     }
     refused(&["context", "x"], &["a context needs a category", "specialist"]);
+    refused(
+        &["task", "Sort_Letters"],
+        &["invalid name `Sort_Letters`", "did you mean `sort-letters`?"],
+    );
+    refused(&["task", "ä"], &["names are lower-case letters, digits and hyphens"]);
     refused(&["context", "x", "--category", "standrad"], &["did you mean `standard`?"]);
     refused(&["overlay", "standard/titles"], &["needs a layer"]);
     refused(
@@ -459,15 +472,6 @@ fn a_full_disk_is_a_failure_of_help_too() {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let run = Run::from(project.faber(arguments).stdout(full).output().unwrap());
         run.refused(2, &["cannot write standard output"]);
-    }
-}
-
-#[test]
-fn dates_are_refused_with_their_form() {
-    let project = TestProject::with_role();
-    for arguments in [&["query", "x"][..], &["validate"], &["test"], &["assemble"]] {
-        let run = project.run(&[arguments, &["--at", "2026-13-45"]].concat());
-        run.refused(2, &["'2026-13-45'", "not a date; write YYYY-MM-DD"]);
     }
 }
 

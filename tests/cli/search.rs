@@ -423,7 +423,7 @@ fn a_unit_is_expanded_with_what_it_rests_on() {
     let run = project.run(&["expand", "standard/security", "--max-tokens", "1"]);
     let least = run.stderr.split("--max-tokens ").nth(1).and_then(|rest| rest.split('`').next());
     let least: usize = least.unwrap().parse().unwrap();
-    run.refused(3, &["the budget of 1 tokens is too small"]);
+    run.refused(3, &["the budget of 1 token is too small"]);
     for (most, code) in [(least - 1, 3), (least, 0)] {
         let most = most.to_string();
         let run = project.run(&["expand", "standard/security", "--max-tokens", &most]);

@@ -200,7 +200,7 @@ fn few_calls_propose_nothing() {
     let data = old.json(&["tune", "--since", "1h", "--format", "json"]);
     assert_eq!((proposed(&data).len(), &data["requests"]), (0, &0.into()));
     let run = old.run(&["tune", "--only", "keywords"]);
-    run.refused(2, &["invalid value 'keywords'", "keyword"]);
+    run.refused(2, &["unknown value `keywords`", "keyword"]);
     workspace().run(&["tune", "--since", "soon"]).refused(2, &["12h or 7d"]);
 }
 

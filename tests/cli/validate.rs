@@ -616,7 +616,10 @@ fn rules_are_listed_and_explained() {
     let one = project.stdout(&["rules", "dead-anchor"]);
     assert!(one.starts_with("# dead-anchor\n\nA link to a heading that does not exist.\n\n*References · warning · no fix*\n\n## What it finds\n"));
     let group = project.stdout(&["rules", "evidence"]);
-    assert!(group.starts_with("Evidence (evidence)\n  no-evidence ") && group.lines().count() == 4);
+    let (heading, rules) = group.split_once("\n\n").unwrap();
+    assert!(heading.split_whitespace().eq(["rule", "severity", "fix", "meaning"]), "{group}");
+    assert!(rules.starts_with("Evidence (evidence)\n  no-evidence ") && rules.lines().count() == 4);
+    assert!(all.contains("  hint/warning "), "{all}");
     project.run(&["rules", "dead-ancor"]).refused(2, &["did you mean `dead-anchor`?"]);
     project.run(&["rules", "nope"]).refused(2, &["`faber rules` lists all rules"]);
     let data = project.json(&["rules", "dead-anchor", "--format", "json"]);

@@ -269,7 +269,7 @@ fn too_dense(marks: usize) -> String {
 }
 
 /// Rounded up: an excessive size must not look allowed.
-fn mebibytes(bytes: u64) -> String {
+pub fn mebibytes(bytes: u64) -> String {
     const MEBIBYTE: u64 = 1024 * 1024;
     let tenths = (bytes * 10).div_ceil(MEBIBYTE);
     match tenths % 10 {

@@ -322,6 +322,10 @@ fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
             None => (YamlTrouble::Syntax, message),
         },
     };
+    if let Some(open) = message.strip_prefix("unclosed bracket '") {
+        let message = format!("this `{}` is not closed", open.trim_end_matches('\''));
+        return YamlError { trouble, message, span };
+    }
     // "Context" has another meaning in faber.
     let message = message.replace("within this context", "here").replace("in this context", "here");
     YamlError { trouble, message, span }

@@ -44,7 +44,7 @@ pub struct Settings {
     pub color_stderr: bool,
     pub color_stdout: bool,
     pub unicode: bool,
-    /// 100 without a terminal.
+    /// Of the terminal, else `COLUMNS`, else unlimited.
     pub width: usize,
     /// Monotonic; `None` without a terminal, for reproducible output.
     #[serde(skip)]

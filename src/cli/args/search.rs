@@ -44,7 +44,7 @@ pub struct SearchArgs {
     /// Search by words, meaning or both; default: `search.mode`
     #[arg(long, value_parser = values::parser(SearchMode::WORDS))]
     pub mode: Option<SearchMode>,
-    /// One result per text, with the ids of its other passages
+    /// Combine the passages of a text into one result
     #[arg(long)]
     pub group: bool,
     /// Print only the first N characters of each text (default: `previews` of the configuration)

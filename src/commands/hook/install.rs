@@ -50,7 +50,7 @@ impl HookPlace {
         let folder = |name: &str| settings.var(name).map(|folder| settings.cwd.join(folder));
         let (folder, path) = row
             .user_file(home, folder)
-            .ok_or_else(|| Error::usage("cannot determine the home folder", "set `HOME`"))?;
+            .ok_or_else(|| Error::usage("cannot determine the home directory", "set `HOME`"))?;
         let shown = match home {
             Some(home) if folder == home => format!("~/{path}"),
             _ => folder.join(path).into_string(),

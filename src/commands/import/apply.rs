@@ -89,7 +89,7 @@ impl Applier<'_> {
             self.writer.entry(&planned.path).is_err().then_some("is reached through a link");
         let obstacle = foreign::obstacle(self.root, &planned.path);
         if let Some(why) = leaves.or(obstacle.filter(|why| *why != "is reached through a link")) {
-            return self.refuse(planned, why, "import into another folder with `--into DIR`");
+            return self.refuse(planned, why, "import into another directory with `--into DIR`");
         }
         let new = match &planned.content {
             PlannedContent::Text(text) => record::hash(text.as_bytes()),
@@ -217,7 +217,7 @@ impl Applier<'_> {
         } else {
             (
                 "already exists with different content; not overwritten",
-                "remove or rename it, import into another folder with `--into DIR`, or overwrite it with `--theirs`",
+                "remove or rename it, import into another directory with `--into DIR`, or overwrite it with `--theirs`",
             )
         };
         self.refuse(planned, why, help)

@@ -141,7 +141,7 @@ impl ImportRun<'_> {
                 Ok(below) => Ok((below.as_str().replace('\\', "/").into(), source.file)),
                 Err(_) => Err(Error::usage(
                     format!("`{path}` is outside of the workspace"),
-                    "import it without `--in-place`, or add its folder with `faber pack add`",
+                    "import it without `--in-place`, or add its directory with `faber pack add`",
                 )),
             }
         };

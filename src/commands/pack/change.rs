@@ -125,10 +125,10 @@ fn source(args: &PackAdd, typed: &str, home: &PackHome) -> Result<(String, Sourc
     let is_path = is_local(&source) && !source.starts_with("file://");
     if is_path && args.reference.is_none() && !is_git_repository(&place) {
         if !is_folder(&place) {
-            return Err(Error::usage(format!("`{source}` is not a folder"), URL_HELP));
+            return Err(Error::usage(format!("`{source}` is not a directory"), URL_HELP));
         }
         if let Some(path) = path {
-            let message = format!("`--path` needs a repository, and `{source}` is a folder");
+            let message = format!("`--path` needs a repository, and `{source}` is a directory");
             return Err(Error::usage(message, format!("use `{source}/{path}` without `--path`")));
         }
         if !home.is_trusted(&home.declared()) && !home.is_own(&place) {
@@ -142,7 +142,7 @@ fn source(args: &PackAdd, typed: &str, home: &PackHome) -> Result<(String, Sourc
     check_url(&source).map_err(|why| Error::usage(why, URL_HELP))?;
     if let Some(path) = path.filter(|path| normalize("".into(), path).is_none()) {
         let message = format!("`{path}` leads out of the repository");
-        return Err(Error::usage(message, "name a folder of the repository"));
+        return Err(Error::usage(message, "name a directory of the repository"));
     }
     Ok((source, SourceForm::Git))
 }
@@ -192,7 +192,7 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
     let still = if is_needed { "; another pack still needs it" } else { "" };
     streams.note(&format!("removed `{}`{still}\n", args.name));
     for name in vendored(&home, &before).iter().filter(|name| !lock.packs.contains_key(*name)) {
-        streams.note(&format!("`{}` is not used any more; delete it\n", packs::folder(name)));
+        streams.note(&format!("`{}` is no longer used; you can delete it\n", packs::folder(name)));
     }
     Ok(ExitStatus::Done)
 }

@@ -33,7 +33,7 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
             continue;
         }
         if matches!(pack.source, PackSource::Folder(_)) {
-            streams.print(&format!("{name}: a folder, which faber.lock does not pin\n"))?;
+            streams.print(&format!("{name}: a directory, which faber.lock does not pin\n"))?;
             names.retain(|named| named != name);
         } else if !all.packs.contains_key(name) {
             let message = format!("the pack `{name}`, declared at {place}, is not in faber.lock");
@@ -84,7 +84,7 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
         }
         damaged += 1;
         for command in commands {
-            say(format!("run `faber pack {command}{flag} {name}` to repair it"))?;
+            say(format!("run `faber pack {command}{flag} {name}` to restore it"))?;
         }
     }
     Ok(if damaged == 0 { ExitStatus::Done } else { ExitStatus::Findings })

@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, PackFormat};
+use crate::commands::list::table;
 use crate::commands::output;
 use faber_core::error::Error;
 use faber_core::packs::lock::LockedPack;
 use faber_core::packs::{DeclaredPack, PackSource};
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::{self, Column};
 use faber_session::packs::config_files::read_lock;
 use faber_session::packs::fetch::Fetcher;
 use faber_session::packs::home::PackHome;
@@ -161,5 +161,5 @@ fn human(data: &PackListData) -> String {
         vec![pack.name.clone(), version, state, format!("{}{path}", pack.source)]
     };
     let rows: Vec<Vec<String>> = data.packs.iter().map(row).collect();
-    table::table(&[Column::new(""); 4], &rows, 0, usize::MAX)
+    table(&["pack", "version", "state", "source"], rows, None)
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::cli::args::PackPrune;
 use faber_core::error::Error;
+use faber_core::world::mebibytes;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{self, Column};
 use faber_output::text::counted;
@@ -27,7 +28,7 @@ pub(super) fn run(args: &PackPrune, streams: &mut Streams<'_>) -> Result<ExitSta
         more => format!(" and {more} repositories"),
     };
     let verb = if args.dry_run { "would be removed" } else { "removed" };
-    streams.note(&format!("{what}{repositories} {verb}, {}\n", megabytes(bytes)));
+    streams.note(&format!("{what}{repositories} {verb}, {}\n", mebibytes(bytes)));
     Ok(ExitStatus::Done)
 }
 
@@ -39,11 +40,7 @@ fn rows(pruned: &[PrunedPack]) -> Vec<Vec<String>> {
         };
         let days = counted(usize::try_from(it.unused.as_secs() / DAY).unwrap_or(usize::MAX), "day");
         let locks: Vec<&str> = it.locks.iter().map(|lock| lock.as_str()).collect();
-        vec![name, megabytes(it.bytes), format!("unused for {days}"), locks.join(" ")]
+        vec![name, mebibytes(it.bytes), format!("unused for {days}"), locks.join(" ")]
     };
     pruned.iter().map(row).collect()
-}
-
-fn megabytes(bytes: u64) -> String {
-    format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10)
 }

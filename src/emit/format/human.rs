@@ -30,12 +30,14 @@ pub(crate) fn human(
         let (errors, others): (Vec<_>, Vec<_>) = shown.into_iter().partition(is_error);
         let errors = emit::listed(&errors, findings.sources);
         let text = errors + &emit::grouped(&others, findings.sources);
+        let text = emit::painted(&text, settings.color_stdout);
         return (text, Some("each finding with its source lines"));
     }
     let drawn = drawn(&shown, findings, settings);
     if drawn.lines().count() > PAGE {
         let more = if hides_hints { "hints and source lines" } else { "the source lines" };
-        return (emit::listed(&shown, findings.sources), Some(more));
+        let text = emit::listed(&shown, findings.sources);
+        return (emit::painted(&text, settings.color_stdout), Some(more));
     }
     (drawn, hides_hints.then_some("hints"))
 }

@@ -269,7 +269,7 @@ fn what_a_ref_or_path_cannot_mean_is_said() {
         ("--ref", "^x", "`^x` is not a range of versions"),
         ("--ref", "v9", "has no branch, tag or commit `v9`"),
         ("--path", "../x", "`../x` leads out of the repository"),
-        ("--path", "x", "has no folder `x`"),
+        ("--path", "x", "has no directory `x`"),
     ] {
         let run = project.run(&["pack", "add", "acme", &remote.url(), flag, value]);
         run.refused(2, &[words]);
@@ -358,7 +358,7 @@ fn damage_is_found_and_repaired() {
     }
     let verify = project.run(&["pack", "verify"]);
     assert_eq!(verify.code, 1);
-    assert!(verify.stdout.contains("has other content"), "{}", verify.stdout);
+    assert!(verify.stdout.contains("differs from faber.lock"), "{}", verify.stdout);
     assert!(verify.stdout.contains("\nacme: … 2 more\nacme: run `faber"), "{}", verify.stdout);
     project.stdout(&["pack", "update", "--locked"]);
     assert!(project.stdout(&ASSEMBLE).contains("Long names."));
@@ -440,7 +440,7 @@ fn vendored_packs_need_no_store() {
     let run = project.run(&["pack", "verify"]);
     assert_eq!(run.code, 1, "the store is whole: {}", run.stderr);
     let expected =
-        format!("acme: `{vendored}` has other content\nacme: run `faber pack vendor acme`");
+        format!("acme: `{vendored}` differs from faber.lock\nacme: run `faber pack vendor acme`");
     assert!(run.stdout.starts_with(&expected), "{}", run.stdout);
     project.stdout(&["pack", "vendor"]);
     project.forget_packs();
@@ -451,7 +451,7 @@ fn vendored_packs_need_no_store() {
     assert!(said.ends_with("\nwrote faber.lock and .faber/packs/acme\n"), "{said}");
     assert!(project.text(&vendored).contains("New names."));
     let removed = project.run(&["pack", "remove", "acme"]);
-    removed.said(&["`.faber/packs/acme` is not used any more"]);
+    removed.said(&["`.faber/packs/acme` is no longer used; you can delete it"]);
 }
 
 #[test]
@@ -508,7 +508,7 @@ fn a_folder_of_a_repository_is_a_pack_alone() {
     assert!(project.stdout(&ASSEMBLE).contains("Long names."));
     project
         .run(&["pack", "add", "b", &remote.url(), "--path", "nothing"])
-        .refused(2, &["has no folder `nothing`"]);
+        .refused(2, &["has no directory `nothing`"]);
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn a_folder_is_declared_and_not_locked() {
     assert!(said.ends_with("\nwrote .faber/config.yml\n"), "{said}");
     assert!(!project.path("ws/faber.lock").exists());
     let config = project.text("ws/.faber/config.yml");
-    add("./gone").refused(2, &["`./gone` is not a folder"]);
+    add("./gone").refused(2, &["`./gone` is not a directory"]);
     let run = project.run(&["-C", "ws", "pack", "add", "b", "./shared", "--path", "x"]);
     run.refused(2, &["`--path` needs a repository", "use `./shared/x`"]);
     assert_eq!(project.text("ws/.faber/config.yml"), config);

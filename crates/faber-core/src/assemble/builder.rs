@@ -21,6 +21,7 @@ use crate::budget::pack::Offer;
 use crate::config::{Config, Limits, Order};
 use crate::context_id::ContextId;
 use crate::line::{self, Line};
+use crate::numbers::grouped;
 use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine, bundle_text, text_of};
 use crate::render::body::BodyTexts;
 use crate::render::catalog::CatalogEntry;
@@ -99,7 +100,10 @@ impl<'a> BundleBuilder<'a> {
     pub(crate) fn window_note(&self) -> Option<String> {
         let asked = in_tokens(self.job.budget?, self.window).ok()?;
         let (model, limit) = (self.model.as_ref()?, self.limits.limit);
-        let note = || format!("the window of `{model}` leaves {limit} tokens for the prompt");
+        let note = || {
+            let limit = grouped(tokens(limit));
+            format!("budget lowered to {limit} tokens: the window of `{model}` leaves no more")
+        };
         (asked > limit).then(note)
     }
 

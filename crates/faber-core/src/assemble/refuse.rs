@@ -3,6 +3,7 @@
 use crate::assemble::builder::{BundleBuilder, OverBudget, Scaffold, tokens};
 use crate::assemble::item::BundleItem;
 use crate::error::Error;
+use crate::numbers::grouped;
 use crate::render::block::BundleBlockKind;
 
 /// Blocks together may take slightly more than alone.
@@ -31,8 +32,10 @@ pub(super) fn too_small(
     let window = builder.window.filter(|window| needed > tokens(window.saturating_sub(response)));
     let help = match (window, &builder.model) {
         (Some(window), Some(model)) => format!(
-            "{pieces}; the window of `{model}` has {window} tokens, of which {response} are \
-             reserved for the answer: lower `budget.response` or take another model"
+            "{pieces}; the window of `{model}` has {} tokens, of which {} are reserved for the \
+             answer: lower `budget.response` or take another model",
+            grouped(tokens(window)),
+            grouped(tokens(response))
         ),
         _ => format!("{pieces}; raise the budget to at least {needed}"),
     };

@@ -40,7 +40,7 @@ pub use expand::{expand, variable_names};
 pub use json_schema::json_schema;
 pub use merge::{identity, merge};
 pub use models::{Model, Models};
-pub use origin::{ConfigSource, DEFAULTS, ENVIRONMENT, is_pseudo};
+pub use origin::{ConfigSource, DEFAULTS, ENVIRONMENT, is_command_line, is_pseudo};
 pub use previews::Previews;
 pub use publish::PublishConfig;
 pub(crate) use read::read_known;

@@ -24,8 +24,8 @@ use super::restrictions::{FILE_UNUSED, Lost, OVERLAY_KEYS, OVERLAY_UNUSED, missp
 use crate::word_list::words;
 pub use globs::split as split_globs;
 pub use kinds::{Condition, Conditions, Confidence, ContextStatus, Fallback, Visibility};
-pub use reader::FieldReader;
 pub(super) use reader::misspelled;
+pub use reader::{FieldReader, missing_day};
 use unclear::{access_unclear, is_unclear, use_unclear};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

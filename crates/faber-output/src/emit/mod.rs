@@ -12,6 +12,7 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, S
 
 use self::window::Window;
 
+use faber_core::config;
 use faber_core::diagnostic::{Diagnostic, Label, Severity};
 use faber_core::error::Error;
 use faber_core::escape::{Visible, lines as visible_lines};
@@ -212,6 +213,24 @@ pub fn listed(found: &[&Diagnostic], sources: &SourceMap) -> String {
     out
 }
 
+/// Colours the severity and rule of lines by [`concise`] and [`grouped`].
+pub fn painted(text: &str, color: bool) -> String {
+    if !color {
+        return text.to_owned();
+    }
+    let paint = |line: &str| {
+        let colors = [("error[", "31"), ("warning[", "33"), ("hint[", "36")];
+        let found = colors.into_iter().filter_map(|(word, color)| Some((line.find(word)?, color)));
+        let (start, color) = found.min()?;
+        let end = start + line[start..].find(']')? + 1;
+        let (before, rest) = line.split_at(start);
+        let (mark, message) = rest.split_at(end - start);
+        Some(format!("{before}\u{1b}[1;{color}m{mark}\u{1b}[0m{message}"))
+    };
+    let lines = text.split_inclusive('\n');
+    lines.map(|line| paint(line).unwrap_or_else(|| line.to_owned())).collect()
+}
+
 pub fn concise_at(diagnostic: &Diagnostic, path: &str, sources: &SourceMap) -> String {
     let severity = diagnostic.severity().name();
     let (code, message) = (diagnostic.code(), &diagnostic.message);
@@ -319,13 +338,22 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
         if let Some(equal) = equal {
             let heading = heading(diagnostic, equal.found.len(), equal.files.len());
             let places = first_places(&equal.found, sources);
+            let heading = painted(&heading, settings.color_stderr);
             let _ = writeln!(out, "{heading}: {}{places}", Visible(&diagnostic.message));
             continue;
         }
-        if at < full {
+        if config::is_command_line(sources, diagnostic.primary.span.file) {
+            let (severity, message) = (diagnostic.severity().name(), &diagnostic.message);
+            let line = format!("{severity}[{}] {message}", diagnostic.code());
+            let _ = writeln!(out, "{}", painted(&line, settings.color_stderr));
+            if let Some(help) = &diagnostic.help {
+                let _ = writeln!(out, "  help: {help}");
+            }
+        } else if at < full {
             out.push_str(&drawn(&handler, diagnostic, sources, &masks));
         } else {
-            let _ = writeln!(out, "{}", concise(diagnostic, sources));
+            let line = concise(diagnostic, sources);
+            let _ = writeln!(out, "{}", painted(&line, settings.color_stderr));
         }
     }
     if shown.len() > listed {

@@ -312,7 +312,7 @@ impl Writer {
         let where_to = if !is_inside(target) && begins_inside() {
             "out of the workspace"
         } else if is_inside(target) && of_git(target) && !of_git(path) {
-            "into the folder of git"
+            "into the directory of git"
         } else {
             return Ok(());
         };
@@ -375,7 +375,7 @@ impl Place {
                 let path = name.join(target.file_name().unwrap_or_default());
                 Ok(Self { folder, path, _open: Some(open) })
             }
-            Ok(_) => Err(std::io::Error::other("its folder was replaced by a link meanwhile")),
+            Ok(_) => Err(std::io::Error::other("its directory was replaced by a link meanwhile")),
             Err(_) => Ok(Self { folder, path: target.to_owned(), _open: None }),
         }
     }

@@ -22,7 +22,9 @@ use faber_core::file_text::{Digest, FileText, digest};
 use faber_core::not_utf8::NotUtf8;
 use faber_core::paths::lexical;
 use faber_core::readable::Refusal;
-use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World, within_limits};
+use faber_core::world::{
+    DirEntry, Kind, MAX_FILE_BYTES, MemoryWorld, Unreadable, World, within_limits,
+};
 
 #[derive(Clone, Debug, Default)]
 pub struct Files {
@@ -280,9 +282,10 @@ impl Files {
         path: &Utf8Path,
         decode: fn(&[u8]) -> Result<T, NotUtf8>,
     ) -> Result<T, Error> {
-        let bytes = input_bytes(path, &self.recorder);
+        let place = self.cwd.join(path);
+        let bytes = input_bytes(&place, &self.recorder);
         let text = bytes.and_then(|bytes| decode(&bytes).map_err(Unreadable::NotUtf8));
-        self.noted(path, text).map_err(|trouble| unreadable_input(path, &trouble))
+        self.noted(&place, text).map_err(|trouble| unreadable_input(path, &trouble))
     }
 
     /// # Errors
@@ -319,7 +322,16 @@ impl Files {
         }
         let given = cwd.join(path);
         self.recorder.look(&given);
-        let real = given.canonicalize_utf8().map_err(failed("open", path))?;
+        let real = given.canonicalize_utf8().map_err(|source| {
+            let error = failed("read", path)(source);
+            let below = self.root.join(path);
+            if path.is_absolute() || !path_exists(&below) {
+                return error;
+            }
+            let meant = below.strip_prefix(cwd).unwrap_or(&below);
+            let help = format!("paths are relative to `{cwd}`; did you mean `{meant}`?");
+            Error::usage(error.to_string(), help)
+        })?;
         if real != given {
             self.recorder.mark_uncacheable();
         }
@@ -346,7 +358,7 @@ impl Files {
 }
 
 fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileText, Unreadable> {
-    let (bytes, metadata) = read_bytes(path, Metadata::is_file)?;
+    let (bytes, metadata) = read_bytes(path, Metadata::is_file, MAX_FILE_BYTES)?;
     let length = bytes.len();
     let observed = |digest: Digest| {
         recorder.content(path, &metadata, linked, ReadFile { bytes: length, digest });

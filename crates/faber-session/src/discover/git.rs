@@ -68,7 +68,7 @@ impl Git {
     pub(super) fn output_for(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Error> {
         let fail = |message: String| {
             let help = if message.ends_with(program::MISSING) {
-                "install git, or add its folder to `PATH`"
+                "install git, or add its directory to `PATH`"
             } else if self.is_bare {
                 "check the address and your access; run the same git command by hand for details"
             } else {

@@ -61,7 +61,7 @@ impl PackStore {
     pub fn of(settings: &Settings) -> Result<Self, Error> {
         settings.packs.as_deref().map(Self::new).ok_or_else(|| {
             let help = "set `XDG_CACHE_HOME` to an absolute path";
-            Error::usage("cannot determine the cache folder for packs", help)
+            Error::usage("cannot determine the cache directory for packs", help)
         })
     }
 
@@ -208,7 +208,7 @@ pub fn damage(folder: &Utf8Path, files: &BTreeMap<String, String>, extras: Extra
             Ok(there) if !there.is_file() => add(path, "is not a regular file"),
             Ok(_) => match std::fs::read(&place) {
                 Ok(bytes) if sha256(&bytes) == *hash => {}
-                Ok(_) => add(path, "has other content"),
+                Ok(_) => add(path, "differs from faber.lock"),
                 Err(_) => add(path, "cannot be read"),
             },
             Err(_) => add(path, "is missing"),
@@ -329,7 +329,7 @@ mod tests {
         std::fs::write(place.join("b/c.md"), "x").unwrap();
         std::fs::write(place.join("d.md"), "x").unwrap();
         let what: Vec<_> = found().into_iter().map(|it| (it.path, it.what)).collect();
-        let expected = [("b/c.md", "has other content"), ("d.md", "is not in the lock")];
+        let expected = [("b/c.md", "differs from faber.lock"), ("d.md", "is not in the lock")];
         assert_eq!(what, expected.map(|(path, what)| (path.to_owned(), what)));
         store.put(&pack, &files).unwrap();
         assert_eq!(found(), []);

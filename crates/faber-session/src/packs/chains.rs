@@ -60,7 +60,7 @@ impl PackChains {
                 let message = format!(
                     "the pack `{name}` is outside the repository of the pack `{parent_name}`"
                 );
-                return Err(PackProblem::new(message, "name a folder of the same repository"));
+                return Err(PackProblem::new(message, "name a directory of the same repository"));
             }
             let message =
                 format!("the pack `{parent_name}` names a path of this machine: `{name}`");

@@ -41,7 +41,7 @@ impl PackHome {
     pub fn of_user(settings: &Settings) -> Result<Self, Error> {
         let config = settings.user_config.clone().ok_or_else(|| {
             let help = "set `XDG_CONFIG_HOME` to an absolute path";
-            Error::usage("cannot determine the folder of your configuration", help)
+            Error::usage("cannot determine the directory of your configuration", help)
         })?;
         let folder = config.parent().unwrap_or(&config).to_owned();
         // In CI too: the user asked for these packs.

@@ -159,7 +159,7 @@ impl Mounting<'_> {
         let given = folder_of(self.settings, files.root(), pack, path);
         let is_folder = files.is_dir(&given);
         let Some(real) = real_folder(&given).filter(|_| is_folder) else {
-            let message = format!("`{path}` is not a folder");
+            let message = format!("`{path}` is not a directory");
             return Err(PackProblem::new(message, "correct `path`, or clone the repository there"));
         };
         if real != given {

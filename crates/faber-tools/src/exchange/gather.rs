@@ -203,9 +203,9 @@ pub fn nothing(format: Option<Format>, others: usize, typed: &[Utf8PathBuf]) -> 
     let known = known.copied().collect::<Vec<_>>().join(", ");
     let help = match (others, format) {
         (_, Some(Format::Markdown)) => {
-            "pass a folder that has files with names that end in `.md` or `.markdown`".to_owned()
+            "pass a directory that has files with names that end in `.md` or `.markdown`".to_owned()
         }
-        (0, Some(_)) => "pass files of this format, or a folder that has some".to_owned(),
+        (0, Some(_)) => "pass files of this format, or a directory that has some".to_owned(),
         (0, None) => format!("known formats: {known}"),
         _ => {
             let them = match others {
@@ -480,7 +480,7 @@ impl Gather<'_> {
 }
 
 fn refused_link(base: &Utf8Path, target: &Utf8Path) -> Option<&'static str> {
-    let Ok(inner) = target.strip_prefix(base) else { return Some("the link leaves the folder") };
+    let Ok(inner) = target.strip_prefix(base) else { return Some("the link leaves the directory") };
     let is_rule = format::recognize(&slashed(inner)).is_some();
     let is_private = !is_rule && Files::new(base).refusal(inner).is_some();
     is_private.then_some("the link leads to a file that references may not read")

@@ -3,6 +3,8 @@
 use faber_core::assemble::figures::Figures;
 use faber_output::table::{Column, DisplayOptions, grouped, plain, table};
 
+const MAX_WIDTH: usize = 100;
+
 struct BarSegment {
     name: &'static str,
     tokens: usize,
@@ -40,7 +42,7 @@ pub(crate) fn bar(figures: &Figures, look: DisplayOptions) -> String {
         let cells = glyph.to_string().repeat(count);
         if color && count > 0 { format!("\u{1b}[{number}m{cells}\u{1b}[0m") } else { cells }
     };
-    let room = width.saturating_sub(2).max(1);
+    let room = width.min(MAX_WIDTH).saturating_sub(2).max(1);
     let tokens: Vec<usize> = segments.iter().map(|segment| segment.tokens).collect();
     let cells = cells(&tokens, figures.summary.limit, room);
     let mut text = String::from("[");

@@ -164,7 +164,7 @@ fn decision<'a>(
     let settings = memory.session.settings();
     let approver = memory.workspace.principal().user.or_else(|| system_user(settings));
     let Some(approver) = approver else {
-        let help = "add `--as USER`, or set the environment variable `USER`";
+        let help = "add `--as USER`, or set `access.user` in your own configuration, or `USER`";
         return Err(Error::usage("the name of the approver is not known", help));
     };
     let mut fields = vec![

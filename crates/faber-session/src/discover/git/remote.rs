@@ -373,7 +373,7 @@ impl Remote {
         let records: Vec<&[u8]> =
             output.split(|byte| *byte == 0).filter(|it| !it.is_empty()).collect();
         if records.is_empty() {
-            let message = format!("`{}` has no folder `{folder}` at {commit}", self.url);
+            let message = format!("`{}` has no directory `{folder}` at {commit}", self.url);
             return Err(Error::usage(message, "correct `path`"));
         }
         if records.len() > MAX_FILES {

@@ -62,7 +62,7 @@ impl SignerKey {
             let path = path.map_err(|_| std::io::Error::other("its name is not UTF-8"))?;
             Ok((folder, path))
         });
-        let (folder, path) = made.map_err(failed("create", "a temporary folder".into()))?;
+        let (folder, path) = made.map_err(failed("create", "a temporary directory".into()))?;
         let is_gpg = key.trim_start().starts_with(GPG);
         let is_ssh = SSH.iter().any(|kind| key.starts_with(kind)) && key.contains(' ');
         if !is_gpg && !is_ssh {

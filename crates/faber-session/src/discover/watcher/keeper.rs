@@ -116,7 +116,7 @@ fn report_error(shared: &Shared, error: &notify::Error) -> bool {
         ErrorKind::PathNotFound | ErrorKind::WatchNotFound => return true,
         ErrorKind::Io(error) if MISSING.contains(&error.kind()) => return true,
         ErrorKind::MaxFilesWatch => {
-            shared.poll("the system's limit of watched folders is reached".to_owned());
+            shared.poll("the system's limit of watched directories is reached".to_owned());
         }
         ErrorKind::Io(error) => shared.poll(faber_core::error::reason(error)),
         kind => shared.poll(format!("{kind:?}")),
@@ -197,7 +197,7 @@ impl Watched {
                 continue;
             }
             if self.folders.len() >= MAX_FOLDERS {
-                self.shared.poll(format!("the workspace has more than {MAX_FOLDERS} folders"));
+                self.shared.poll(format!("the workspace has more than {MAX_FOLDERS} directories"));
                 return new;
             }
             let Some(fresh) = self.watch(&folder, RecursiveMode::NonRecursive) else { continue };
