@@ -10,12 +10,12 @@ use crate::cli::args::{EffectArgs, EffectFormat, PackAdd, PackNames, PackRemove,
 use crate::commands::import::always;
 use faber_core::error::Error;
 use faber_core::escape::lines;
-use faber_core::packs;
 use faber_core::packs::declare::{
-    NAME_HELP, PackSource, REFERENCE_HELP, URL_HELP, check_site, check_url, is_local, is_reference,
+    NAME_HELP, REFERENCE_HELP, URL_HELP, check_site, check_url, is_local, is_reference,
 };
 use faber_core::packs::lock::Lock;
 use faber_core::packs::names::is_name;
+use faber_core::packs::{self, DeclaredPack, PackSource};
 use faber_core::paths::normalize;
 use faber_core::rules::{unavailable_pack, untrusted_pack};
 use faber_output::streams::{ExitStatus, Streams};
@@ -55,6 +55,7 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     } else {
         PackHome::of_workspace(Session::open_or_empty(streams.settings)?)
     };
+    home.check()?;
     let (source, form) = source(args, typed, &home)?;
     let wanted = PackRequest {
         name,
@@ -86,6 +87,15 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
             always::texts(streams.settings, |path| packs::of_path(path).is_some_and(is_new));
         let root = &streams.settings.start;
         streams.note(&always::note(&texts.unwrap_or_default(), root, streams.settings));
+    }
+    let added = declared.packs.iter().find(|pack| pack.name.value == name);
+    let is_same = |pack: &&DeclaredPack| {
+        pack.name.value != name && added.is_some_and(|added| added.source.is_at(&pack.source))
+    };
+    if let Some(other) = declared.packs.iter().find(is_same) {
+        let other = &other.name.value;
+        let warning = format!("warning: `{name}` has the repository and folder of `{other}`\n");
+        streams.note(&warning);
     }
     if !args.effects.dry_run && !home.is_trusted(&declared) {
         let is_local_git = matches!(form, SourceForm::Git) && is_local(&source);
@@ -152,12 +162,17 @@ fn source(args: &PackAdd, typed: &str, home: &PackHome) -> Result<(String, Sourc
 }
 
 pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let home = PackHome::open(streams.settings, args.whose.user)?;
+    let home = PackHome::unchecked(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
     let _turn = fetcher.store.turn(home.folder())?;
     let was_trusted = home.is_trusted(&home.declared());
     let (text, before) = (home.config_text()?, home.lock()?);
-    let (config, undeclared) = match without_pack(&text, &args.name) {
+    let edited = without_pack(&text, &args.name);
+    // Removal may correct the error.
+    if home.with_texts(edited.as_deref().ok(), None).check().is_err() {
+        home.check()?;
+    }
+    let (config, undeclared) = match edited {
         // An interrupted removal, or required by another pack.
         Err(error @ Error::Unknown { .. }) if before.packs.contains_key(&args.name) => {
             (text, Some(error))
@@ -205,8 +220,12 @@ pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<Exi
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
     let _turn = fetcher.store.turn(home.folder())?;
-    let is_ci = streams.settings.vars.iter().any(|(name, value)| name == "CI" && !value.is_empty());
-    let mode = if args.locked || (is_ci && !args.no_locked) {
+    let is_human = args.effects.format == EffectFormat::Human && args.names.is_empty();
+    if is_human && home.declared().packs.is_empty() && home.lock()?.packs.is_empty() {
+        streams.note(&super::none_declared(&home));
+        return Ok(ExitStatus::Done);
+    }
+    let mode = if args.locked || (streams.settings.is_ci() && !args.no_locked) {
         FetchMode::Locked
     } else {
         FetchMode::Update

@@ -86,7 +86,8 @@ pub(crate) fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<E
     }
     let status = if packs.is_empty() { ExitStatus::Done } else { ExitStatus::Findings };
     if packs.is_empty() && args.format == DataFormat::Human {
-        streams.note(if is_any { "no packs outdated\n" } else { "no packs declared\n" });
+        let nothing = "no packs outdated\n".to_owned();
+        streams.note(&if is_any { nothing } else { super::none_declared(&home) });
     }
     print(&PackListData { schema: "faber.packs/1", packs }, args.format, streams)?;
     Ok(status)

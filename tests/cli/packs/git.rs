@@ -170,8 +170,13 @@ fn an_update_shows_its_effects_before_it_writes() {
     let vanished =
         data["findings"].as_array().unwrap().iter().filter(|it| it["vanished_section"] == true);
     assert_eq!(vanished.count(), 1, "{}", data["findings"]);
+    let said = project.stdout(&["pack", "update", "--dry-run"]);
+    assert!(said.contains("\nadded standard/extra") && said.contains("\n  +More.\n"), "{said}");
     let markdown = project.stdout(&["pack", "update", "--format", "markdown"]);
-    assert!(markdown.contains("| `acme` | `main (") && markdown.contains("```diff"), "{markdown}");
+    assert!(
+        markdown.contains("| `acme` | `main (") && markdown.contains("  ```diff"),
+        "{markdown}"
+    );
     assert_ne!(project.text("faber.lock"), lock);
     assert_eq!(project.text(".faber/config.yml"), config);
     assert!(project.stdout(&ASSEMBLE).contains("More."));
@@ -205,6 +210,7 @@ fn an_update_with_new_security_errors_is_not_written_unless_accepted() {
     assert_eq!(run.code, 2);
     run.said(&["new security errors"]);
     assert!(run.stdout.contains("bidi-control"), "{}", run.stdout);
+    assert!(run.stdout.contains(": `Names\\u{202e}semaN.`\n"), "{}", run.stdout);
     assert_eq!(project.text("faber.lock"), lock);
     project.stdout(&["pack", "update", "--accept"]);
     assert_ne!(project.text("faber.lock"), lock);
@@ -248,6 +254,9 @@ fn a_changed_commit_needs_relock() {
     for command in ["relock", "update"] {
         project = project.file("faber.lock", &changed);
         // Even with the old files in the store.
+        let verify = project.run(&["pack", "verify"]);
+        assert!(verify.code == 1, "{}", verify.stdout);
+        assert!(verify.stdout.contains("its commit was not checked"), "{}", verify.stdout);
         let run = project.run(&["pack", "update", "--locked"]);
         run.refused(2, &["differ from faber.lock", "faber pack relock acme"]);
         project.forget_packs();
@@ -580,7 +589,9 @@ fn a_missing_lock_is_named() {
         let words = [".faber/config.yml:", "not in faber.lock", "faber pack update acme"];
         project.run(arguments).refused(2, &words);
     }
-    project.run(&["pack", "update", "--locked"]).refused(2, &["faber.lock is missing"]);
+    project
+        .run(&["pack", "update", "--locked"])
+        .refused(2, &["no faber.lock: the pack `acme` is not"]);
 }
 
 #[test]

@@ -121,7 +121,7 @@ fn a_path_of_this_machine_in_a_pack_is_used_if_the_workspace_declares_it() {
     top.commit(&[(STYLE, "# Style\n\nLong names.\n"), (".faber/config.yml", &config)]);
     project.stdout(&["trust"]);
     let add = ["pack", "add", "acme", &top.url()];
-    project.run(&add).refused(2, &["names a path of this machine", "declare `base` in your own"]);
+    project.run(&add).refused(2, &["depends on `base` at `", "declare `base` in your own"]);
     project.stdout(&["pack", "add", "base", &base.url()]);
     project.stdout(&add);
     let bundle = project.stdout(&ASSEMBLE);

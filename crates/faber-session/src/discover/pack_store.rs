@@ -19,6 +19,7 @@ pub(super) const ABOUT: &str = "about";
 pub(super) const USE: &str = "used-";
 pub(super) const COMMITS: &str = "commits";
 pub(super) const TURNS: &str = "turns";
+pub(crate) const NO_CACHE_HELP: &str = "set `XDG_CACHE_HOME` to an absolute path";
 const FORGOTTEN: Duration = Duration::from_secs(3600);
 const TURN: Duration = Duration::from_secs(900);
 /// Interval to renew [`USE`] files.
@@ -60,8 +61,7 @@ impl PackStore {
     /// If there is no cache folder.
     pub fn of(settings: &Settings) -> Result<Self, Error> {
         settings.packs.as_deref().map(Self::new).ok_or_else(|| {
-            let help = "set `XDG_CACHE_HOME` to an absolute path";
-            Error::usage("cannot determine the cache folder for packs", help)
+            Error::usage("cannot determine the cache folder for packs", NO_CACHE_HELP)
         })
     }
 

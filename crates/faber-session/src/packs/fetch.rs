@@ -217,8 +217,12 @@ impl<'a> Fetcher<'a> {
 
     /// Also compares the commit, which a tool may have changed.
     fn has(&self, pack: &DeclaredPack, locked: &LockedPack) -> bool {
+        self.is_checked(pack, locked) && self.store.is_whole(locked)
+    }
+
+    /// Whether these files were fetched as this commit, signed by this key.
+    pub fn is_checked(&self, pack: &DeclaredPack, locked: &LockedPack) -> bool {
         self.store.is_noted(&locked.digest, &self.statement(pack, locked))
-            && self.store.is_whole(locked)
     }
 
     fn statement(&self, pack: &DeclaredPack, locked: &LockedPack) -> String {
@@ -298,7 +302,7 @@ impl Resolving<'_> {
                 } else if path_exists(&self.fetcher.home.lock_place()) {
                     format!("the pack `{name}` is not in faber.lock")
                 } else {
-                    format!("faber.lock is missing, which pins the pack `{name}`")
+                    format!("no faber.lock: the pack `{name}` is not pinned")
                 };
                 let command = self.fetcher.command("update");
                 let help = format!("run `{command} {name}` outside of CI, and commit faber.lock");

@@ -5,7 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::discover::files::Files;
 use crate::discover::foreign::real_folder;
 use crate::discover::mount::Mount;
-use crate::discover::pack_store::{PackStore, is_consistent, places};
+use crate::discover::pack_store::{NO_CACHE_HELP, PackStore, is_consistent, places};
 use crate::packs::chains::{PackChains, PackProblem};
 use crate::packs::config_files::{folder_of, is_trusted, lock_file, read_lock};
 use crate::settings::Settings;
@@ -209,7 +209,10 @@ impl Mounting<'_> {
         }
         let place = places.into_iter().find(|place| files.is_dir(place));
         let Some(real) = place.and_then(|place| real_folder(&place)) else {
-            let help = command("update --locked") + " to fetch them";
+            let help = match settings.packs {
+                Some(_) => command("update --locked") + " to fetch them",
+                None => NO_CACHE_HELP.to_owned(),
+            };
             return Err(PackProblem::new("its files are not downloaded", help));
         };
         if let Some(store) = settings.packs.as_deref().filter(|store| real.starts_with(store)) {

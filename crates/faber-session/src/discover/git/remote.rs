@@ -378,6 +378,11 @@ impl Remote {
         let records: Vec<&[u8]> =
             output.split(|byte| *byte == 0).filter(|it| !it.is_empty()).collect();
         if records.is_empty() {
+            let commit = commit.get(..12).unwrap_or(commit);
+            if lead.is_empty() {
+                let message = format!("the repository `{}` is empty at {commit}", self.url);
+                return Err(Error::usage(message, "commit its files, or name another `ref`"));
+            }
             let message = format!("`{}` has no folder `{folder}` at {commit}", self.url);
             return Err(Error::usage(message, "correct `path`"));
         }
