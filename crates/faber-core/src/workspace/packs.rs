@@ -25,7 +25,7 @@ use crate::source::{FileId, Span};
 use crate::workspace::everything::KINDS;
 use crate::workspace::{ConfigReader, Workspace};
 use crate::world::{Unreadable, World};
-use crate::yaml::{self, Node, Value};
+use crate::yaml::{self, Entry, Node, Value};
 
 const ROLES: [&str; 2] = ["roles", ".faber/roles"];
 const OVERLAYS: [&str; 2] = ["overlays", ".faber/overlays"];
@@ -117,17 +117,24 @@ impl<W: World> Workspace<W> {
         let (sources, found) = (&mut self.sources, &mut self.found);
         let mut reader = ConfigReader { sources, known: self.caches.yaml(), found };
         let mut node = reader.read(&path, text, kind);
+        let is_of_pack = layer.pack().is_some();
         if let Some(Value::Map(entries)) = node.as_mut().map(|node| &mut node.value) {
             // It is not about the principal.
             entries.retain(|entry| entry.key != "access");
-        }
-        let packs = node.iter().flat_map(Node::entries).find(|entry| entry.key == "packs");
-        if let Some(entry) = packs
-            && (layer.kind != LayerKind::Organization || layer.pack().is_some())
-        {
-            let message = "only the overlay of the organization may set `packs`";
-            let finding = config_key_not_allowed::RULE.at(entry.key_span, message);
-            self.found.push(finding.help("declare packs in `.faber/config.yml`"));
+            let is_refused = is_of_pack || layer.kind != LayerKind::Organization;
+            let (message, help) = if is_of_pack {
+                let message = "an overlay of a pack may not set `packs`";
+                (
+                    message,
+                    "set `packs` in `.faber/config.yml` of the pack, and `packs.allow` in the workspace",
+                )
+            } else {
+                let message = "only the overlay of the organization may set `packs`";
+                (message, "declare packs in `.faber/config.yml`")
+            };
+            let refused = entries.extract_if(.., |entry| is_refused && entry.key == "packs");
+            let finding = |entry: Entry| config_key_not_allowed::RULE.at(entry.key_span, message);
+            self.found.extend(refused.map(finding).map(|finding| finding.help(help)));
         }
         self.overlay_configs.insert(path, node.clone());
         node
@@ -202,7 +209,8 @@ impl<W: World> Workspace<W> {
         let version = pack.version.as_ref().map(|it| format!(" {it}")).unwrap_or_default();
         let of = format!("in the pack `{}`{version}: change it there", pack.name);
         finding.fix.clear();
-        if finding.rule() == &unavailable_pack::RULE {
+        // These are corrected in the workspace.
+        if [&unavailable_pack::RULE, &pack_collision::RULE].contains(&finding.rule()) {
             return finding;
         }
         let help = finding.help.take();
