@@ -6,10 +6,10 @@ use camino::Utf8PathBuf;
 
 use super::effects::{self, PackUpdateData};
 use super::{markdown, overview};
-use crate::cli::args::{EffectArgs, EffectFormat, PackAdd, PackNames, PackRemove, PackUpdate};
+use crate::cli::args::{EffectArgs, EffectFormat, PackAdd, PackRelock, PackRemove, PackUpdate};
 use crate::commands::import::always;
 use faber_core::error::Error;
-use faber_core::escape::lines;
+use faber_core::escape::{Visible, lines};
 use faber_core::packs::declare::{
     NAME_HELP, REFERENCE_HELP, URL_HELP, check_site, check_url, is_local, is_reference,
 };
@@ -18,8 +18,10 @@ use faber_core::packs::names::is_name;
 use faber_core::packs::{self, DeclaredPack, PackSource};
 use faber_core::paths::normalize;
 use faber_core::rules::{unavailable_pack, untrusted_pack};
+use faber_core::yaml;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::foreign::{is_folder, is_git_repository};
+use faber_session::discover::pack_store::remove_vendored;
 use faber_session::packs::declare::{PackRequest, SourceForm, with_pack, without_pack};
 use faber_session::packs::fetch::{FetchMode, FetchRequest, Fetcher, copies, vendored};
 use faber_session::packs::home::PackHome;
@@ -87,6 +89,7 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
             always::texts(streams.settings, |path| packs::of_path(path).is_some_and(is_new));
         let root = &streams.settings.start;
         streams.note(&always::note(&texts.unwrap_or_default(), root, streams.settings));
+        streams.note(&unused_keys(streams.settings, name).unwrap_or_default());
     }
     let added = declared.packs.iter().find(|pack| pack.name.value == name);
     let is_same = |pack: &&DeclaredPack| {
@@ -113,6 +116,23 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
 
 fn mounted(session: &Session) -> BTreeSet<String> {
     session.workspace().packs.into_iter().map(|pack| pack.name).collect()
+}
+
+/// Of the configuration of a pack.
+fn unused_keys(settings: &Settings, name: &str) -> Option<String> {
+    const OWN: [&str; 5] = ["overlays", "packs", "publish", "roles", "validate"];
+    let workspace = Session::open(settings).ok()?.workspace();
+    let file = workspace.sources.find(&packs::folder(name).join(packs::CONFIG))?;
+    let node = yaml::parse_text(&workspace.sources.get(file).text, file).ok()?;
+    let keys = node.entries().iter().filter(|entry| !OWN.contains(&&*entry.key));
+    let keys: Vec<String> = keys.map(|entry| Visible(&entry.key).code()).collect();
+    (!keys.is_empty()).then(|| {
+        format!(
+            "note: `{}` in `.faber/config.yml` of the pack is not used; its \
+             `overlays/organization/config.yml` would be\n",
+            keys.join("`, `")
+        )
+    })
 }
 
 fn needs_trust(settings: &Settings) -> Result<bool, Error> {
@@ -146,9 +166,8 @@ fn source(args: &PackAdd, typed: &str, home: &PackHome) -> Result<(String, Sourc
             return Err(Error::usage(message, format!("use `{source}/{path}` without `--path`")));
         }
         if !home.is_trusted(&home.declared()) && !home.is_own(&place) {
-            let message = format!(
-                "`{source}` is outside of the repository, and the workspace is not trusted"
-            );
+            let why = home.trust_in(&home.declared()).why_not();
+            let message = format!("`{source}` is outside of the repository, and {why}");
             return Err(Error::usage(message, "run `faber trust`, then add it"));
         }
         return Ok((source, SourceForm::Folder));
@@ -192,26 +211,11 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
         Some(_) => None,
         None => Some(config),
     };
-    if lock.packs.iter().any(|(name, pack)| before.packs.get(name) != Some(pack)) {
-        // Another pack declares it, too.
-        let resolved = LockChange { config, alone: None, request };
-        change(&fetcher, &home, &resolved, &DEFAULT_EFFECTS, streams)?;
-    } else {
-        if let Some(config) = config {
-            home.write(home.config(), &config)?;
-        }
-        if was_trusted {
-            home.trust()?;
-        }
-        // Last, because a pack only in the lock can be removed again.
-        if lock != before {
-            home.write(&home.lock_path(), &lock.print())?;
-        }
-    }
-    let still = if is_needed { "; another pack still needs it" } else { "" };
-    streams.note(&format!("removed `{}`{still}\n", args.name));
-    for name in vendored(&home, &before).iter().filter(|name| !lock.packs.contains_key(*name)) {
-        streams.note(&format!("`{}` is not used any more; delete it\n", packs::folder(name)));
+    let PackRemove { dry_run, format, .. } = *args;
+    let effects = EffectArgs { dry_run, accept: true, format };
+    change(&fetcher, &home, &LockChange { config, alone: None, request }, &effects, streams)?;
+    if is_needed {
+        streams.note(&format!("another pack still needs `{}`\n", args.name));
     }
     Ok(ExitStatus::Done)
 }
@@ -256,7 +260,7 @@ fn refuse_surplus(fetcher: &Fetcher<'_>, home: &PackHome, lock: &Lock) -> Result
     ))
 }
 
-pub(super) fn relock(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(super) fn relock(args: &PackRelock, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
     let _turn = fetcher.store.turn(home.folder())?;
@@ -267,11 +271,9 @@ pub(super) fn relock(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
         was_trusted: false,
     };
     let all = LockChange { config: None, alone: None, request };
-    change(&fetcher, &home, &all, &DEFAULT_EFFECTS, streams)
+    let effects = EffectArgs { dry_run: false, accept: false, format: args.format };
+    change(&fetcher, &home, &all, &effects, streams)
 }
-
-const DEFAULT_EFFECTS: EffectArgs =
-    EffectArgs { dry_run: false, accept: false, format: EffectFormat::Human };
 
 struct LockChange<'a> {
     config: Option<String>,
@@ -308,7 +310,9 @@ fn change(
     } else if config.is_none() && lock == before {
         PackUpdateData::nothing()
     } else {
-        let former = fetcher.fetch_former(&before, request);
+        // A removal needs no network.
+        let is_removal = request.mode == FetchMode::Missing;
+        let former = if is_removal { Ok(()) } else { fetcher.fetch_former(&before, request) };
         let is_there = before.packs.iter().all(|(name, pack)| !copies(home, name, pack).is_empty());
         let old = home.with_locked_files(&before);
         let sessions = [old.session(), after.session()];
@@ -340,6 +344,11 @@ fn change(
                 written.push(packs::folder(&name));
             }
         }
+        for name in vendored(home, &before).iter().filter(|name| !lock.packs.contains_key(*name)) {
+            let is_removed = remove_vendored(home.folder(), name, &before.packs[name])?;
+            let why = if is_removed { "removed" } else { "not used any more, but changed: delete" };
+            streams.note(&format!("{why} `{}`\n", packs::folder(name)));
+        }
     }
     print(&data, &written, args.format, streams)?;
     match obstacle.filter(|_| !args.dry_run) {
@@ -355,7 +364,6 @@ fn change(
 fn accepting(fetcher: &Fetcher<'_>, mode: FetchMode) -> String {
     let update = format!("`{} --accept`", fetcher.command("update"));
     match mode {
-        FetchMode::Missing => format!("delete the pack from the configuration and run {update}"),
         FetchMode::Relock => format!("use {update}"),
         _ => "use `--accept`".to_owned(),
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::cli::args::{DataFormat, PackFormat};
 use faber_core::error::Error;
 use faber_core::packs::lock::LockedPack;
-use faber_core::packs::{DeclaredPack, PackSource};
+use faber_core::packs::{DeclaredPack, PackSource, Trust};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{self, Column};
 use faber_session::packs::config_files::read_lock;
@@ -37,6 +37,12 @@ pub(crate) struct PackData {
     pub user: bool,
     /// The ref and commit that faber.lock has; none for a folder, and for what is not locked.
     pub version: Option<String>,
+    /// The ref that faber.lock has; none for the default branch.
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// The commit that faber.lock has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// The commit that the ref names now, when that was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub newest: Option<String>,
@@ -48,6 +54,8 @@ pub(crate) struct PackData {
     pub moved: Option<String>,
     /// Whether its files are part of the workspace.
     pub available: bool,
+    /// Whether its files are in `.faber/packs`.
+    pub vendored: bool,
     /// Whether its `required` and `sealed` have an effect.
     pub trusted: bool,
 }
@@ -118,11 +126,17 @@ fn rows(home: &PackHome, streams: &mut Streams<'_>) -> Vec<PackData> {
             },
             user: is_users,
             version: locked.map(version),
+            reference: locked.map(|it| it.reference.clone()).filter(|it| !it.is_empty()),
+            commit: locked.map(|locked| locked.commit.clone()),
             newest: None,
             newest_version: None,
             moved: None,
             available: mounted(name).is_some(),
-            trusted: mounted(name).is_some_and(|pack| pack.is_trusted),
+            vendored: mounted(name).is_some_and(|pack| {
+                let folder = pack.folder();
+                workspace.files.place(&folder) == workspace.files.root().join(&folder)
+            }),
+            trusted: mounted(name).is_some_and(|pack| pack.trust == Trust::Given),
         };
         let declared = declared.packs.iter().filter(|pack| pack.is_users == is_users);
         let declared: Vec<&DeclaredPack> = declared.collect();
@@ -157,7 +171,8 @@ fn print(data: &PackListData, format: DataFormat, streams: &mut Streams<'_>) -> 
         };
         let version =
             [pack.version.clone(), newest].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        let state = [state, pack.moved.as_deref().unwrap_or_default()];
+        let vendored = if pack.vendored { "vendored" } else { "" };
+        let state = [state, vendored, pack.moved.as_deref().unwrap_or_default()];
         let state = state.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(", ");
         let path = pack.path.as_ref().map(|path| format!(", {path}")).unwrap_or_default();
         vec![pack.name.clone(), version, state, format!("{}{path}", pack.source)]

@@ -7,7 +7,7 @@ use crate::packs::MAX_PACKS;
 use crate::packs::names::is_name;
 use crate::paths::normalize;
 use crate::rules::invalid_config;
-use crate::source::{Span, Spanned};
+use crate::source::{SourceMap, Span, Spanned};
 use crate::yaml::{Entry, Node};
 
 pub const NAME_HELP: &str =
@@ -96,17 +96,32 @@ impl DeclaredPack {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declarations {
     pub packs: Vec<DeclaredPack>,
-    pub allow: Vec<Vec<String>>,
+    pub allow: Vec<AllowedSources>,
+}
+
+/// A list `packs.allow`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AllowedSources {
+    pub patterns: Vec<String>,
+    /// As `path:line`.
+    pub place: String,
 }
 
 impl Declarations {
-    pub fn add(&mut self, config: &Node, is_users: bool, found: &mut Vec<Diagnostic>) {
+    pub fn add(
+        &mut self,
+        config: &Node,
+        sources: &SourceMap,
+        is_users: bool,
+        found: &mut Vec<Diagnostic>,
+    ) {
         let Some(node) = config.get("packs") else { return };
         let (allow, packs): (Vec<&Entry>, Vec<&Entry>) =
             node.entries().iter().partition(|entry| entry.key == "allow");
         for entry in allow {
             let items = entry.value.items().unwrap_or_default().iter();
-            self.allow.push(items.filter_map(Node::as_str).map(str::to_owned).collect());
+            let patterns = items.filter_map(Node::as_str).map(str::to_owned).collect();
+            self.allow.push(AllowedSources { patterns, place: sources.place(entry.key_span) });
         }
         for entry in packs {
             if self.packs.len() >= MAX_PACKS {
@@ -124,9 +139,9 @@ impl Declarations {
         }
     }
 
-    pub fn refusing(&self, address: &str) -> Option<&[String]> {
-        let matches = |list: &&Vec<String>| list.iter().any(|pattern| matches(pattern, address));
-        self.allow.iter().find(|list| !matches(list)).map(Vec::as_slice)
+    pub fn refusing(&self, address: &str) -> Option<&AllowedSources> {
+        let mut lists = self.allow.iter();
+        lists.find(|list| !list.patterns.iter().any(|pattern| matches(pattern, address)))
     }
 }
 
@@ -308,7 +323,6 @@ fn matches(pattern: &str, address: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::SourceMap;
     use crate::word_list::words;
     use crate::yaml;
 
@@ -317,7 +331,7 @@ mod tests {
         let file = sources.add("config.yml".into(), text.to_owned());
         let node = yaml::parse_text(text, file).unwrap();
         let (mut all, mut found) = (Declarations::default(), Vec::new());
-        all.add(&node, false, &mut found);
+        all.add(&node, &sources, false, &mut found);
         (all, found.into_iter().map(|finding| finding.message).collect())
     }
 

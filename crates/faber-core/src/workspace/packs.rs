@@ -13,7 +13,7 @@ use crate::file_text::FileText;
 use crate::folder_access::FolderAccess;
 use crate::layer::LayerKind;
 use crate::packs::declare::Declarations;
-use crate::packs::{self, MountedPack};
+use crate::packs::{self, MountedPack, Trust};
 use crate::paths::normalize;
 use crate::rule::Rule;
 use crate::rules::{
@@ -47,7 +47,7 @@ impl<W: World> Workspace<W> {
             let is_users =
                 user.is_some() && user.as_deref() == Some(self.sources.path(node.span.file));
             if !(is_users && self.options.no_user) {
-                declared.add(node, is_users, &mut found);
+                declared.add(node, &self.sources, is_users, &mut found);
             }
         }
         if self.config.overlays.enabled {
@@ -55,7 +55,7 @@ impl<W: World> Workspace<W> {
                 let folder = home.join("organization");
                 let layer = Layer::new(LayerKind::Organization, None, folder);
                 if let Some(node) = self.overlay_config(&layer) {
-                    declared.add(&node, false, &mut found);
+                    declared.add(&node, &self.sources, false, &mut found);
                 }
             }
         }
@@ -82,7 +82,7 @@ impl<W: World> Workspace<W> {
         };
         let mut declarations = Declarations::default();
         if let Some(node) = &node {
-            declarations.add(node, false, &mut found);
+            declarations.add(node, &self.sources, false, &mut found);
         }
         let roles = homes(&["roles"], ROLES);
         let overlays = homes(&["overlays", "paths"], OVERLAYS);
@@ -164,9 +164,10 @@ impl<W: World> Workspace<W> {
                 let before = first.insert(key, at).map(|before| documents[before].file);
                 found.extend(before.and_then(|before| self.collision(before, document)));
             }
-            if (fields.required || fields.sealed) && !pack.is_trusted {
+            if (fields.required || fields.sealed) && pack.trust != Trust::Given {
                 let message = format!(
-                    "`required` and `sealed` in the pack `{name}` have no effect: the workspace is not trusted"
+                    "`required` and `sealed` in the pack `{name}` have no effect: {}",
+                    pack.trust.why_not()
                 );
                 let help = "check `packs` in the configuration, then run `faber trust`";
                 found.push(untrusted_pack::RULE.at(pack.declared_at, message).help(help));

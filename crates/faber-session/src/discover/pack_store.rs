@@ -193,6 +193,22 @@ impl PackStore {
     }
 }
 
+/// False if the copy has other files than `pack`, and stays.
+///
+/// # Errors
+///
+/// If removing fails.
+pub fn remove_vendored(root: &Utf8Path, name: &str, pack: &LockedPack) -> Result<bool, Error> {
+    let folder = packs::folder(name);
+    let place = root.join(&folder);
+    let is_foreign = foreign::obstacle(root, &folder.join("x")).is_some();
+    if is_foreign || !damage(&place, &pack.files, Extras::Reported).is_empty() {
+        return Ok(false);
+    }
+    std::fs::remove_dir_all(&place).map_err(failed("remove", &place))?;
+    Ok(true)
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extras {
     Ignored,
@@ -346,5 +362,11 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&attributes).unwrap(), "* text eol=lf\n");
         let names = std::fs::read_dir(root.join(packs::FOLDER)).unwrap().count();
         assert_eq!(names, 2, "nothing is left behind");
+        let (folder, remove) =
+            (root.join(packs::folder("acme")), || remove_vendored(root, "acme", &pack).unwrap());
+        std::fs::write(folder.join("own.md"), "x").unwrap();
+        assert!(!remove() && folder.is_dir());
+        std::fs::remove_file(folder.join("own.md")).unwrap();
+        assert!(remove() && !folder.exists());
     }
 }

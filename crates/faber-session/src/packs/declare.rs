@@ -209,7 +209,8 @@ fn is_same_else(one: &str, other: &str) -> bool {
 
 pub(crate) fn declarations(text: &str, is_users: bool) -> Declarations {
     let mut declarations = Declarations::default();
-    declarations.add(&parsed(text).1, is_users, &mut Vec::new());
+    let (sources, node) = parsed(text);
+    declarations.add(&node, &sources, is_users, &mut Vec::new());
     declarations
 }
 

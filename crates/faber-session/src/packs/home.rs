@@ -9,7 +9,7 @@ use crate::discover::foreign::real_folder;
 use crate::discover::pack_store::PackStore;
 use crate::discover::trust::TrustStore;
 use crate::packs::config_files::{
-    below_home, config_text, declaration, folder_of, is_trusted, lock_file, read_lock,
+    below_home, config_text, declaration, folder_of, lock_file, read_lock, trust,
 };
 use crate::packs::declare::declarations;
 use crate::session::Session;
@@ -18,7 +18,7 @@ use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::packs::declare::Declarations;
 use faber_core::packs::lock::{Lock, LockedPack};
-use faber_core::packs::{self, DeclaredPack};
+use faber_core::packs::{self, DeclaredPack, Trust};
 use faber_core::paths::lexical;
 use faber_core::rules::{invalid_config, unknown_config_key};
 use faber_core::world::MemoryWorld;
@@ -209,7 +209,11 @@ impl PackHome {
     }
 
     pub fn is_trusted(&self, declared: &Declarations) -> bool {
-        self.is_users || is_trusted(self.session.files(), self.session.settings(), declared)
+        self.is_users || self.trust_in(declared) == Trust::Given
+    }
+
+    pub fn trust_in(&self, declared: &Declarations) -> Trust {
+        trust(self.session.files(), self.session.settings(), declared)
     }
 
     /// # Errors

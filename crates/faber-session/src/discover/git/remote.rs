@@ -2,6 +2,7 @@
 //! come from a fork.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -91,6 +92,10 @@ impl Remote {
             return Err(Error::usage(message, "stop it, then run the command again"));
         };
         let protocols = if is_local(url) { "file" } else { "https:ssh" };
+        // For people who remove it.
+        if lock.metadata().is_ok_and(|it| it.len() == 0) {
+            let _ = (&lock).write_all(url.as_bytes());
+        }
         let _ = lock.set_modified(SystemTime::now());
         let git = Git::bare(&folder.join(format!("{name}.git")), protocols, TIMEOUT);
         Ok(Self { url: url.to_owned(), git, _lock: lock })
