@@ -91,14 +91,9 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
         streams.note(&always::note(&texts.unwrap_or_default(), root, streams.settings));
         streams.note(&unused_keys(streams.settings, name).unwrap_or_default());
     }
-    let added = declared.packs.iter().find(|pack| pack.name.value == name);
-    let is_same = |pack: &&DeclaredPack| {
-        pack.name.value != name && added.is_some_and(|added| added.source.is_at(&pack.source))
-    };
-    if let Some(other) = declared.packs.iter().find(is_same) {
-        let other = &other.name.value;
-        let warning = format!("warning: `{name}` has the repository and folder of `{other}`\n");
-        streams.note(&warning);
+    if let Some(other) = same_place(&declared.packs, name) {
+        let what = "is the same repository and folder as";
+        streams.note(&format!("warning: `{name}` {what} `{other}`\n"));
     }
     if !args.effects.dry_run && !home.is_trusted(&declared) {
         let is_local_git = matches!(form, SourceForm::Git) && is_local(&source);
@@ -112,6 +107,12 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
         }
     }
     Ok(status)
+}
+
+fn same_place<'d>(declared: &'d [DeclaredPack], name: &str) -> Option<&'d str> {
+    let added = declared.iter().find(|pack| pack.name.value == name)?;
+    let mut others = declared.iter().filter(|pack| pack.name.value != name);
+    others.find(|other| other.source.is_at(&added.source)).map(|other| &*other.name.value)
 }
 
 fn mounted(session: &Session) -> BTreeSet<String> {
@@ -345,9 +346,12 @@ fn change(
             }
         }
         for name in vendored(home, &before).iter().filter(|name| !lock.packs.contains_key(*name)) {
-            let is_removed = remove_vendored(home.folder(), name, &before.packs[name])?;
-            let why = if is_removed { "removed" } else { "not used any more, but changed: delete" };
-            streams.note(&format!("{why} `{}`\n", packs::folder(name)));
+            let folder = packs::folder(name);
+            streams.note(&if remove_vendored(home.folder(), name, &before.packs[name])? {
+                format!("removed `{folder}`\n")
+            } else {
+                format!("`{folder}` is not used any more, but was changed; delete it\n")
+            });
         }
     }
     print(&data, &written, args.format, streams)?;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::cli::args::{PackNames, PackVendor};
 use faber_core::error::Error;
 use faber_core::escape::Visible;
-use faber_core::packs::lock::Lock;
+use faber_core::packs::lock::{Lock, LockedPack};
 use faber_core::packs::{self, DeclaredPack, PackSource};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::grouped;
@@ -48,30 +48,11 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
     let mut damaged = 0;
     for (name, locked) in &lock.packs {
         let mut say = |text: String| streams.print(&format!("{name}: {text}\n"));
-        if !is_consistent(locked) {
-            damaged += 1;
-            say(format!(
-                "its hashes in faber.lock are inconsistent; run `faber pack relock{flag} {name}`"
-            ))?;
-            continue;
-        }
-        let update = format!("run `faber pack update --locked{flag} {name}`");
         let copies = copies(&home, name, locked);
-        if copies.is_empty() {
-            damaged += 1;
-            say(format!("its files are not downloaded; {update}"))?;
-            continue;
-        }
-        // Nothing is known of copies in version control.
-        let is_stored =
-            |fetcher: &&Fetcher<'_>| copies.contains(&fetcher.store.place(&locked.digest));
         let pack = declared.iter().map(|(pack, _)| pack).find(|pack| pack.name.value == *name);
-        if let Some((fetcher, pack)) = fetcher.as_ref().filter(is_stored).zip(pack)
-            && !fetcher.is_checked(pack, locked)
-        {
+        if let Some((what, command)) = problem(fetcher.as_ref(), pack, locked, &copies) {
             damaged += 1;
-            let what = if pack.signed_by.is_some() { "commit or signature" } else { "commit" };
-            say(format!("its {what} was not checked on this machine; {update}"))?;
+            say(format!("{what}; run `faber pack {command}{flag} {name}`"))?;
             continue;
         }
         let mut commands = Vec::new();
@@ -124,6 +105,29 @@ pub(super) fn vendor(args: &PackVendor, streams: &mut Streams<'_>) -> Result<Exi
         streams.print(&format!("{folder}: {}\n", counted(locked.files.len(), "file")))?;
     }
     Ok(ExitStatus::Done)
+}
+
+/// With the command that solves it.
+fn problem(
+    fetcher: Option<&Fetcher<'_>>,
+    pack: Option<&DeclaredPack>,
+    locked: &LockedPack,
+    copies: &[Utf8PathBuf],
+) -> Option<(&'static str, &'static str)> {
+    if !is_consistent(locked) {
+        return Some(("its hashes in faber.lock are inconsistent", "relock"));
+    }
+    let update = "update --locked";
+    if copies.is_empty() {
+        return Some(("its files are not downloaded", update));
+    }
+    let (fetcher, pack) = fetcher.zip(pack)?;
+    // Nothing is known of copies in version control.
+    let is_stored = copies.contains(&fetcher.store.place(&locked.digest));
+    (is_stored && !fetcher.is_checked(pack, locked)).then_some(match pack.signed_by {
+        Some(_) => ("its commit or signature was not checked on this machine", update),
+        None => ("its commit was not checked on this machine", update),
+    })
 }
 
 /// Packs that are not available may need others.

@@ -6,9 +6,10 @@ use serde::Serialize;
 use crate::cli::args::{DataFormat, PackFormat};
 use faber_core::error::Error;
 use faber_core::packs::lock::LockedPack;
-use faber_core::packs::{DeclaredPack, PackSource, Trust};
+use faber_core::packs::{self, DeclaredPack, MountedPack, PackSource, Trust};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{self, Column};
+use faber_session::discover::files::Files;
 use faber_session::packs::config_files::read_lock;
 use faber_session::packs::fetch::Fetcher;
 use faber_session::packs::home::PackHome;
@@ -54,8 +55,9 @@ pub(crate) struct PackData {
     pub moved: Option<String>,
     /// Whether its files are part of the workspace.
     pub available: bool,
-    /// Whether its files are in `.faber/packs`.
-    pub vendored: bool,
+    /// The folder of its files, if that is in the workspace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
     /// Whether its `required` and `sealed` have an effect.
     pub trusted: bool,
 }
@@ -132,10 +134,7 @@ fn rows(home: &PackHome, streams: &mut Streams<'_>) -> Vec<PackData> {
             newest_version: None,
             moved: None,
             available: mounted(name).is_some(),
-            vendored: mounted(name).is_some_and(|pack| {
-                let folder = pack.folder();
-                workspace.files.place(&folder) == workspace.files.root().join(&folder)
-            }),
+            folder: mounted(name).and_then(|pack| folder(&workspace.files, pack)),
             trusted: mounted(name).is_some_and(|pack| pack.trust == Trust::Given),
         };
         let declared = declared.packs.iter().filter(|pack| pack.is_users == is_users);
@@ -151,6 +150,13 @@ fn rows(home: &PackHome, streams: &mut Streams<'_>) -> Vec<PackData> {
     }
     rows.sort_by(|a, b| (&a.name, a.user).cmp(&(&b.name, b.user)));
     rows
+}
+
+fn folder(files: &Files, pack: &MountedPack) -> Option<String> {
+    let folder = pack.folder();
+    let place = files.place(&folder);
+    let below = place.strip_prefix(files.root()).ok()?;
+    Some(below.as_str().trim_end_matches('/').to_owned())
 }
 
 fn print(data: &PackListData, format: DataFormat, streams: &mut Streams<'_>) -> Result<(), Error> {
@@ -171,7 +177,8 @@ fn print(data: &PackListData, format: DataFormat, streams: &mut Streams<'_>) -> 
         };
         let version =
             [pack.version.clone(), newest].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        let vendored = if pack.vendored { "vendored" } else { "" };
+        let is_vendored = pack.folder.as_deref() == Some(packs::folder(&pack.name).as_str());
+        let vendored = if is_vendored { "vendored" } else { "" };
         let state = [state, vendored, pack.moved.as_deref().unwrap_or_default()];
         let state = state.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(", ");
         let path = pack.path.as_ref().map(|path| format!(", {path}")).unwrap_or_default();

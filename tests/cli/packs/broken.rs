@@ -86,7 +86,7 @@ fn a_pack_that_is_added_again_keeps_its_ref_and_folder() {
 fn a_repository_that_is_added_twice_is_named() {
     let (remote, project) = (remote(), project());
     project.stdout(&["pack", "add", "acme", &remote.url(), "--ref", "v1"]);
-    let words = "`two` has the repository and folder of `acme`";
+    let words = "`two` is the same repository and folder as `acme`";
     project.run(&["pack", "add", "two", &remote.url(), "--ref", "v1"]).said(&[words]);
 }
 
@@ -170,7 +170,9 @@ fn false_is_not_ci() {
 fn tests_report_a_missing_pack_once() {
     let (remote, project) = (remote(), project());
     project.stdout(&["pack", "add", "acme", &remote.url()]);
-    let case = |name: &str| format!("- name: {name}\n  role: clerk\n  request: x\n");
+    let case = |name: &str| {
+        format!("- name: {name}\n  role: clerk\n  request: x\n  selected: [pattern/own]\n")
+    };
     let project = project.file("tests/t.yml", &[case("a"), case("b")].concat());
     project.forget_packs();
     let run = project.run(&["test"]);
