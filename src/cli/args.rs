@@ -30,7 +30,7 @@ pub use memory::{Approve, Extract, Reject, Remember, Review};
 pub use new::{New, NewKind};
 pub use pack::{
     EffectArgs, EffectFormat, PackAdd, PackCommand, PackFormat, PackNames, PackPrune, PackPublish,
-    PackRemove, PackReport, PackUpdate, PackVendor, Trust,
+    PackRelock, PackRemove, PackReport, PackUpdate, PackVendor, Trust,
 };
 pub use search::{
     CatalogArgs, EncoderCommand, Expand, IndexCommand, IndexWhat, LookupArgs, QueryArgs,

@@ -6,7 +6,7 @@ use crate::cli::args::{ColorChoice, Global, ViewArgs};
 use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
 use faber_core::workspace::is_folder_name;
-use faber_session::settings::{Clocks, Settings, Verbosity};
+use faber_session::settings::{Clocks, Settings, Verbosity, is_ci};
 
 #[derive(Clone, Debug)]
 pub struct Environment {
@@ -81,7 +81,7 @@ pub fn resolve(
         clocks: environment.clocks,
         overrides: overrides.into_iter().flatten().collect(),
         principal: view.principal.as_deref().map(principal).transpose()?,
-        no_user: view.no_user || environment.var("CI").is_some(),
+        no_user: view.no_user || is_ci(environment.var("CI")),
         strict: false,
         allow_insecure: false,
         verbosity,

@@ -236,7 +236,9 @@ fn write_baseline(
     let sources = &mut done.workspace.sources;
     let redactor = Redactor::new(sources, &done.outcome.secrets);
     let (text, count) = baseline::write(&done.outcome.found, sources, &redactor);
-    Writer::new(done.workspace.files.root()).replace(path, &text)?;
+    let root = done.workspace.files.root();
+    Writer::new(root).replace(path, &text)?;
+    let path = path.strip_prefix(root).unwrap_or(path);
     let left_out = done.outcome.found.len() - count;
     let left_out = match left_out {
         0 => String::new(),

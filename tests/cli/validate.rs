@@ -204,6 +204,7 @@ fn a_baseline_hides_what_was_there_and_says_what_is_gone() {
     let project = flawed();
     let run = project.run(&["validate", "--write-baseline", "b.json"]);
     assert_eq!((run.code, &*run.stdout), (0, ""), "{}", run.stderr);
+    assert!(run.stderr.starts_with("3 findings written to `b.json`\n"), "{}", run.stderr);
     let run = project.run(&["validate", "--baseline", "b.json"]);
     assert_eq!((run.code, &*run.stdout), (0, ""));
     assert_eq!(run.stderr, "1 file checked, no problems; 3 in the baseline\n");

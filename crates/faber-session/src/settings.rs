@@ -54,10 +54,19 @@ pub struct Settings {
     pub fetching: Option<fn(&str)>,
 }
 
+/// The value of `CI`.
+pub fn is_ci(value: Option<&str>) -> bool {
+    value.is_some_and(|value| !["", "0", "false"].contains(&value))
+}
+
 impl Settings {
     pub fn var(&self, name: &str) -> Option<&str> {
         let found = self.vars.iter().find(|(key, value)| key == name && !value.is_empty());
         found.map(|(_, value)| value.as_str())
+    }
+
+    pub fn is_ci(&self) -> bool {
+        is_ci(self.var("CI"))
     }
 
     #[must_use]

@@ -16,7 +16,7 @@ use crate::discover::root;
 use crate::discover::snapshot::observation::is_plain;
 use crate::hex::hex;
 use faber_core::error::Error;
-use faber_core::escape::Visible;
+use faber_core::escape::{self, Visible};
 
 /// `safe.bareRepository`: folders of the clone are no repositories.
 const SETTINGS: &str = "core.attributesFile= core.fsmonitor=false core.hooksPath=/dev/null \
@@ -69,6 +69,9 @@ impl Git {
         let fail = |message: String| {
             let help = if message.ends_with(program::MISSING) {
                 "install git, or add its directory to `PATH`"
+            } else if message.contains("not allowed") && message.contains("transport") {
+                "packs are fetched over https and ssh only; `git config --get-regexp 'url.*insteadof'` \
+                 prints what git replaces in addresses"
             } else if self.is_bare {
                 "check the address and your access; run the same git command by hand for details"
             } else {
@@ -88,8 +91,12 @@ impl Git {
         let lines = answer.errors.lines().map(str::trim_end);
         let lines: Vec<&str> =
             lines.filter(|it| !it.is_empty() && !it.starts_with("warning: ")).collect();
-        let said = Visible(&lines.join("; ")).to_string();
-        Err(fail(if said.is_empty() { answer.status.to_string() } else { said }))
+        let said = match &lines[..] {
+            [] => answer.status.to_string(),
+            [line] => Visible(line).to_string(),
+            several => format!("\n    {}", escape::lines(&several.join("\n    "))),
+        };
+        Err(fail(said))
     }
 
     fn command(&self, arguments: &[&str]) -> Command {

@@ -19,6 +19,7 @@ pub(super) const ABOUT: &str = "about";
 pub(super) const USE: &str = "used-";
 pub(super) const COMMITS: &str = "commits";
 pub(super) const TURNS: &str = "turns";
+pub(crate) const NO_CACHE_HELP: &str = "set `XDG_CACHE_HOME` to an absolute path";
 const FORGOTTEN: Duration = Duration::from_secs(3600);
 const TURN: Duration = Duration::from_secs(900);
 /// Interval to renew [`USE`] files.
@@ -60,8 +61,7 @@ impl PackStore {
     /// If there is no cache folder.
     pub fn of(settings: &Settings) -> Result<Self, Error> {
         settings.packs.as_deref().map(Self::new).ok_or_else(|| {
-            let help = "set `XDG_CACHE_HOME` to an absolute path";
-            Error::usage("cannot determine the cache directory for packs", help)
+            Error::usage("cannot determine the cache directory for packs", NO_CACHE_HELP)
         })
     }
 
@@ -191,6 +191,22 @@ impl PackStore {
         install(&home, &root.join(&folder), &files)?;
         keep_bytes(&home)
     }
+}
+
+/// False if the copy has other files than `pack`, and stays.
+///
+/// # Errors
+///
+/// If removing fails.
+pub fn remove_vendored(root: &Utf8Path, name: &str, pack: &LockedPack) -> Result<bool, Error> {
+    let folder = packs::folder(name);
+    let place = root.join(&folder);
+    let is_foreign = foreign::obstacle(root, &folder.join("x")).is_some();
+    if is_foreign || !damage(&place, &pack.files, Extras::Reported).is_empty() {
+        return Ok(false);
+    }
+    std::fs::remove_dir_all(&place).map_err(failed("remove", &place))?;
+    Ok(true)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -346,5 +362,11 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&attributes).unwrap(), "* text eol=lf\n");
         let names = std::fs::read_dir(root.join(packs::FOLDER)).unwrap().count();
         assert_eq!(names, 2, "nothing is left behind");
+        let (folder, remove) =
+            (root.join(packs::folder("acme")), || remove_vendored(root, "acme", &pack).unwrap());
+        std::fs::write(folder.join("own.md"), "x").unwrap();
+        assert!(!remove() && folder.is_dir());
+        std::fs::remove_file(folder.join("own.md")).unwrap();
+        assert!(remove() && !folder.exists());
     }
 }
