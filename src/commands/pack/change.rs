@@ -115,10 +115,6 @@ fn same_place<'d>(declared: &'d [DeclaredPack], name: &str) -> Option<&'d str> {
     others.find(|other| other.source.is_at(&added.source)).map(|other| &*other.name.value)
 }
 
-fn mounted(session: &Session) -> BTreeSet<String> {
-    session.workspace().packs.into_iter().map(|pack| pack.name).collect()
-}
-
 /// Of the configuration of a pack.
 fn unused_keys(settings: &Settings, name: &str) -> Option<String> {
     const OWN: [&str; 5] = ["overlays", "packs", "publish", "roles", "validate"];
