@@ -87,7 +87,7 @@ pub struct Assemble {
     pub format: BundleFormat,
     /// Print a report about selection and budget on standard error
     #[arg(long, help_heading = OUTPUT, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "human")]
-    pub report: Option<ReportFormat>,
+    pub report: Option<DataFormat>,
     /// Write the report to a file instead; `-` is standard output
     #[arg(long, help_heading = OUTPUT, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub report_file: Option<Utf8PathBuf>,

@@ -117,7 +117,8 @@ fn a_program_that_hooks_do_not_find_is_reported() {
     let install = without.run(&["hook", "install", "claude", "--scope", "user"]);
     assert_eq!((install.code, &*install.stderr), (0, warning));
     assert_eq!(without.run(&["hook", "status"]).stderr, warning);
-    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_faber")).parent().unwrap();
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_faber"));
+    let folder = program.parent().unwrap().to_str().unwrap();
     let with = TestProject::new().env("PATH", folder);
     assert_eq!(with.run(&["hook", "install", "claude", "--scope", "user"]).stderr, "");
     assert_eq!(with.run(&["hook", "status"]).stderr, "");
