@@ -85,11 +85,16 @@ pub fn pieces(text: &str) -> Vec<WordPiece> {
         }
         let (start, first) =
             identifier.map_or((bytes.start, found.len()), |(before, first)| (before.start, first));
-        let parts = parts(&text[bytes.clone()]).into_iter();
-        found.extend(parts.map(|part| WordPiece {
-            bytes: bytes.start + part.start..bytes.start + part.end,
-            joined: false,
-        }));
+        let mut before: Option<Range<usize>> = None;
+        for part in parts(&text[bytes.clone()]) {
+            let part = bytes.start + part.start..bytes.start + part.end;
+            found.push(WordPiece { bytes: part.clone(), joined: false });
+            // `NotReady` in `NodeNotReady`: neither part says it.
+            let with_stop = before.filter(|stop| is_stop(&text[stop.clone()]));
+            let pair = with_stop.map(|stop| stop.start..part.end).filter(|pair| *pair != bytes);
+            found.extend(pair.map(|bytes| WordPiece { bytes, joined: true }));
+            before = Some(part);
+        }
         identifier = if is_dotted(text, &bytes) {
             found.push(WordPiece { bytes: bytes.start - 1..bytes.end, joined: true });
             None
@@ -241,6 +246,8 @@ mod tests {
         assert_eq!(split("\u{30ad}\u{30fc}\u{30b9}").len(), 6, "alone, in pairs and in threes");
         assert_eq!(split("__init__ a_b"), ["init", "b", "ab"]);
         assert_eq!(split("rate limits, rate-limits"), ["rate", "limit", "rate", "limit"]);
+        assert_eq!(split("NodeNotReady"), ["node", "readi", "notreadi", "nodenotreadi"]);
+        assert_eq!(split("NotReady"), ["readi", "notreadi"]);
     }
 
     #[test]

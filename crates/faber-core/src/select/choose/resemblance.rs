@@ -29,7 +29,8 @@ impl<'a> Chooser<'a> {
         let config = self.inputs.config;
         let mut close = self.comparable(&scores);
         let best = close.iter().map(|(_, one)| one.score).fold(0.0, f64::max);
-        let least = config.threshold.max(config.relative * best);
+        // Like the scores.
+        let least = rounded(config.threshold.max(config.relative * best), 1000.0);
         close.retain(|(_, one)| one.score > 0.0 && one.score >= least);
         close.sort_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then_with(|| a.id.cmp(&b.id)));
         let SelectionInput { catalog, barred, .. } = self.inputs;
@@ -52,7 +53,7 @@ impl<'a> Chooser<'a> {
             }
         }
         let is_loading = best > 0.0 && config.semantic == Semantic::Load;
-        self.selection.least_relevance = is_loading.then(|| rounded(least, 1000.0));
+        self.selection.least_relevance = is_loading.then_some(least);
         let own = self.contexts().zip(scores.contexts).filter(|(it, _)| !self.is_foreign(it));
         self.selection.relevance = own.map(|(it, one)| (it.id.clone(), one)).collect();
         self.selection.passages = scores.passages;
