@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::file_text::FileText;
 use crate::folder_access::FolderAccess;
-use crate::packs::place::{at_place, root_of};
+use crate::packs::{at_place, root_of};
 use aligned::AlignedText;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

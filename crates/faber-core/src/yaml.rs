@@ -104,6 +104,10 @@ impl Node {
         self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.value)
     }
 
+    pub(crate) fn at(&self, path: &[&str]) -> Option<&Self> {
+        path.iter().try_fold(self, |node, key| node.get(key))
+    }
+
     pub fn entries(&self) -> &[Entry] {
         match &self.value {
             Value::Map(entries) => entries,

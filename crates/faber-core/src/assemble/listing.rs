@@ -6,14 +6,15 @@ use std::sync::PoisonError;
 use foldhash::{HashMap, HashSet};
 
 use crate::assemble::builder::BundleBuilder;
-use crate::assemble::parts::BundlePart;
+use crate::assemble::job::BundlePart;
 use crate::assemble::triggers::RequestTriggers;
 use crate::budget::level::Section;
 use crate::category::Load;
 use crate::context_id::ContextId;
 use crate::render::block::{BundleBlock, BundleBlockKind, text_of};
-use crate::render::catalog::{self, CatalogEntry, ContextCounts, Overview, Scope};
-use crate::render::topics::{RankedTopics, Topics};
+use crate::render::catalog::{
+    self, CatalogEntry, ContextCounts, Overview, RankedTopics, Scope, Topics,
+};
 use crate::resolve::catalog::{Context, ContextSet};
 use crate::select::choose::load_of;
 use crate::select::selection::Selection;

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use camino::Utf8Path;
 
-use crate::assemble::more::{self, BEST_PARTS, FollowUp};
 use crate::assemble::needs;
+use crate::assemble::reader::{self, BEST_PARTS, FollowUp};
 use crate::budget::excerpt::{Excerpt, ExcerptLine};
 use crate::budget::extract_cache::ExtractCache;
 use crate::budget::focus::Focus;
@@ -40,7 +40,7 @@ pub struct Renderer<'a> {
     extracts: &'a ExtractCache,
     counter: Counter,
     style: Style,
-    context: &'a Context,
+    pub(super) context: &'a Context,
     head: ContextHeading,
     body: OnceLock<FullText>,
     pub(super) notes: Vec<String>,
@@ -83,10 +83,6 @@ impl<'a> Renderer<'a> {
             let text = line::join(self.sources, &lines);
             FullText { lines, text }
         })
-    }
-
-    pub fn context(&self) -> &'a Context {
-        self.context
     }
 
     pub fn detailed(&self) -> Rendering {
@@ -278,7 +274,7 @@ impl<'a> Renderer<'a> {
     }
 
     fn note(&self, what: &str) -> String {
-        let all = more::all_of(self.full().lines.len());
+        let all = reader::all_of(self.full().lines.len());
         self.more.note(Some(what), &self.head.id, &all)
     }
 

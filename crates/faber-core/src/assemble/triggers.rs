@@ -68,36 +68,25 @@ impl RequestTriggers {
 
     /// As in `on: AuthenticationError; for: security, audit`.
     pub fn line(&self, id: &ContextId) -> Option<String> {
-        let part = |TriggerPart { what, words, shown }: TriggerPart<'_>| {
+        let own = self.0.get(id)?;
+        let files = own.files.iter().map(String::as_str).collect();
+        let parts = [
+            ("on", own.words(true), ERRORS),
+            ("for", own.words(false), KEYWORDS),
+            ("files", (files, own.files.len()), KEYWORDS),
+        ];
+        let parts = parts.into_iter().filter(|(_, (words, _), _)| !words.is_empty());
+        let parts = parts.map(|(what, (words, least), most)| {
+            let shown = fitting(&words, most).max(least);
             let more = if shown < words.len() { ", …" } else { "" };
             format!("{what}: {}{more}", words[..shown].join(", "))
-        };
-        let parts: Vec<String> = self.0.get(id)?.parts().map(part).collect();
+        });
+        let parts: Vec<String> = parts.collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 }
 
-struct TriggerPart<'a> {
-    what: &'static str,
-    words: Vec<&'a str>,
-    shown: usize,
-}
-
 impl ContextTriggers {
-    fn parts(&self) -> impl Iterator<Item = TriggerPart<'_>> {
-        let files = self.files.iter().map(String::as_str).collect();
-        let parts = [
-            ("on", self.words(true), ERRORS),
-            ("for", self.words(false), KEYWORDS),
-            ("files", (files, self.files.len()), KEYWORDS),
-        ];
-        let parts = parts.into_iter().filter(|(_, (words, _), _)| !words.is_empty());
-        parts.map(|(what, (words, least), most)| {
-            let shown = fitting(&words, most).max(least);
-            TriggerPart { what, words, shown }
-        })
-    }
-
     fn all(&self) -> impl Iterator<Item = (bool, &str)> {
         let declared = self.front.iter().flat_map(|front| {
             let Fields { keywords, errors, .. } = &*front.fields;

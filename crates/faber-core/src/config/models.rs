@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::amount::{small, whole};
-use super::scalar::map;
+use super::scalar::{map, small, whole};
 use crate::yaml::Node;
 
 const NEAREST: (&str, u32) = ("o200k_base", 20);

@@ -1,9 +1,11 @@
 //! The table of configuration keys.
 
-use super::ConfigSource;
-use super::amount::{Amount, number, truth, whole};
-use super::{Abstraction, Freshness, Order, Packing, Purpose, SearchMode, Semantic, Upfront};
-use crate::conversation::trigger::Trigger;
+use super::scalar::{Amount, number, truth, whole};
+use super::{
+    Abstraction, ConfigSource, Freshness, Order, Packing, Purpose, SearchMode, Semantic, Upfront,
+};
+use crate::conversation::choose::Trigger;
+use crate::escape::clip;
 use crate::select::reason::ReasonKind;
 use crate::tokens::Encoding;
 use crate::word_list::words;
@@ -378,7 +380,7 @@ pub(super) fn scalar_keys() -> Vec<String> {
 
 fn collect(shape: &Shape, prefix: &str, keys: &mut Vec<String>) {
     for field in shape.fields() {
-        let key = super::path::join(prefix, field.name);
+        let key = join(prefix, field.name);
         if field.shape.takes_scalar() || field.shape.item().is_some_and(Shape::takes_scalar) {
             keys.push(key.clone());
         }
@@ -408,6 +410,24 @@ pub fn words_at(path: &[&str]) -> &'static [&'static str] {
         Some(Shape::Bool | Shape::Or(Shape::Bool, _)) => &["true", "false"],
         shape => shape.map(Shape::words).unwrap_or_default(),
     }
+}
+
+const MAX_WORD: usize = 60;
+
+pub(super) fn join(parent: &str, key: &str) -> String {
+    if parent.is_empty() { clip(key) } else { format!("{parent}.{}", clip(key)) }
+}
+
+pub(super) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if word.len() > MAX_WORD {
+        return None;
+    }
+    let word = word.to_lowercase();
+    known
+        .map(|name| (strsim::damerau_levenshtein(&word, name), name))
+        .filter(|&(distance, name)| distance <= (name.chars().count() / 3).max(1))
+        .min()
+        .map(|(_, name)| name)
 }
 
 #[cfg(test)]
@@ -453,5 +473,20 @@ mod tests {
         assert_eq!(words_at(&["budget", "packing"]), ["optimal", "greedy"]);
         assert_eq!(words_at(&["audit"]), ["true", "false"]);
         assert_eq!(words_at(&["unknown"]), [""; 0]);
+    }
+
+    #[test]
+    fn only_what_is_close_is_suggested() {
+        let known = || ["team", "workflow", "organization"].into_iter();
+        assert_eq!(nearest("teem", known()), Some("team"));
+        assert_eq!(nearest("organisation", known()), Some("organization"));
+        assert_eq!(nearest("colour", known()), None);
+    }
+
+    #[test]
+    fn long_and_broken_text_is_cut() {
+        assert_eq!(clip("a\nb"), "a\\nb");
+        assert_eq!(clip(&"ü".repeat(61)), format!("{}…", "ü".repeat(60)));
+        assert_eq!(join("a.b", "c"), "a.b.c");
     }
 }

@@ -5,13 +5,11 @@
 mod embedder;
 mod pieces;
 mod pool;
-mod probe;
 mod table;
 mod words;
 
 pub use embedder::Embedder;
-pub use pool::{Pool, Vector};
-pub use probe::{QueryVector, cosine};
+pub use pool::{Pool, QueryVector, Vector, cosine};
 pub use table::{DIMENSIONS, longest_piece};
 
 /// An [`Embedder`] is faster for many texts.

@@ -10,8 +10,9 @@ use crate::resolve::patch::{Patch, apply, to_margin};
 use crate::resolve::rules::{self, Ruling, SectionPlan};
 use crate::resolve::tree::{SectionNode, Tree, fold};
 use crate::rules::{overlay_clash, section_without_base};
-use crate::source::SourceMap;
+use crate::source::{SourceMap, Span};
 use crate::strategy::{SectionAction, SectionRule, Strategy};
+use std::ops::Range;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Combine<'a> {
@@ -211,10 +212,7 @@ impl BodyMerge<'_> {
         let new = &self.plan.overlay.sections[overlay];
         let lines = self.left_in(overlay, new.body_start);
         let heading = self.overlay.lines[new.lines.start].origin;
-        let mut patch = Patch::new(old, lines);
-        patch.gap = Some(heading);
-        self.measure_end(&mut patch);
-        patch
+        Patch { set_off: false, ..self.section(old, lines, heading) }
     }
 
     fn addition(&self, parent: usize, at: usize) -> Patch {
@@ -226,11 +224,7 @@ impl BodyMerge<'_> {
         let place = siblings.get(next).map_or(base[parent].lines.end, |&at| base[at].lines.start);
         let mut lines = to_margin(self.overlay, section.lines.start..section.body_start);
         lines.extend(self.left_in(at, section.body_start));
-        let mut patch = Patch::new(place..place, lines);
-        patch.set_off = true;
-        patch.gap = Some(self.overlay.gap_before(section.lines.start));
-        self.measure_end(&mut patch);
-        patch
+        self.section(place..place, lines, self.overlay.gap_before(section.lines.start))
     }
 
     fn left_in(&self, at: usize, start: usize) -> Vec<Line> {
@@ -256,15 +250,12 @@ impl BodyMerge<'_> {
     fn removals(tree: &Tree, rulings: &[Option<Ruling>], body: &Outline<'_>) -> Vec<Patch> {
         let removed = Some(Ruling::Act(SectionAction::Remove));
         let sections = tree.sections.iter().zip(rulings).filter(|(_, ruling)| **ruling == removed);
-        sections
-            .map(|(section, _)| {
-                let mut patch = Patch::new(section.lines.clone(), Vec::new());
-                patch.gap = Some(body.lines[section.lines.start].origin);
-                // An indented heading may now follow a list.
-                patch.ends_in_list = true;
-                patch
-            })
-            .collect()
+        let removal = |(section, _): (&SectionNode, _)| {
+            let gap = Some(body.lines[section.lines.start].origin);
+            // An indented heading may now follow a list.
+            Patch { gap, ends_in_list: true, ..Patch::new(section.lines.clone(), Vec::new()) }
+        };
+        sections.map(removal).collect()
     }
 
     fn keep_of_base(&self) -> Vec<Patch> {
@@ -292,11 +283,8 @@ impl BodyMerge<'_> {
             let mut lines = to_margin(self.base, section.lines.start..section.body_start);
             let rest = self.base.trimmed(section.body_start..section.lines.end);
             lines.extend_from_slice(&self.base.lines[rest]);
-            let mut patch = Patch::new(end..end, lines);
-            patch.set_off = true;
-            patch.gap = Some(self.base.gap_before(section.lines.start));
-            self.measure_end(&mut patch);
-            patches.push(patch);
+            let gap = self.base.gap_before(section.lines.start);
+            patches.push(self.section(end..end, lines, gap));
         }
         patches
     }
@@ -312,18 +300,15 @@ impl BodyMerge<'_> {
         let how = Combine { strategy, sections: &[], sealed: false };
         let mut lines = to_margin(self.base, ours.lines.start..ours.body_start);
         lines.extend(combine_bodies(&base_body, &overlay_body, false, &how, &mut Vec::new()));
-        let mut patch = Patch::new(old, lines);
-        patch.set_off = true;
-        patch.gap = Some(self.overlay.lines[theirs.lines.start].origin);
-        self.measure_end(&mut patch);
-        patch
+        self.section(old, lines, self.overlay.lines[theirs.lines.start].origin)
     }
 
-    fn measure_end(&self, patch: &mut Patch) {
-        let body = Outline::new(self.base.sources, &patch.lines);
+    fn section(&self, replaces: Range<usize>, lines: Vec<Line>, gap: Span) -> Patch {
+        let body = Outline::new(self.base.sources, &lines);
         let last = body.blocks.last();
-        patch.ends_in_list = last.is_some_and(|block| matches!(block.kind, BlockKind::List { .. }));
-        patch.closer = body.open.map(|open| open.closer);
+        let ends_in_list = last.is_some_and(|block| matches!(block.kind, BlockKind::List { .. }));
+        let closer = body.open.map(|open| open.closer);
+        Patch { replaces, lines, set_off: true, gap: Some(gap), ends_in_list, closer }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Folds one chain of documents.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use memchr::memchr2_iter;
@@ -9,17 +10,19 @@ use crate::diagnostic::Diagnostic;
 use crate::document::Document;
 use crate::line::{self, Line};
 use crate::markdown::{self, Block, BlockKind};
-use crate::parse::fields;
 use crate::parse::frontmatter::FrontKind;
-use crate::parse::include;
-use crate::resolve::catalog::{Body, Context, SourceRef};
+use crate::parse::{fields, include};
+use crate::resolve::catalog::{Body, Context, SourceRef, name_span};
 use crate::resolve::combine::{Combine, combine};
 use crate::resolve::frontmatter_merge::{clashes, merge_front_matter};
 use crate::resolve::include::Expander;
-use crate::rules::{merge_type_clash, sealed_overridden, strategy_without_base, wrong_field_type};
+use crate::rules::{
+    merge_type_clash, overlay_clash, sealed_overridden, strategy_without_base, wrong_field_type,
+};
 use crate::source::{FileId, SourceMap, Span};
 use crate::strategy::Strategy;
 use crate::yaml::{Entry, Node, Value};
+use crate::{config, packs};
 
 pub struct Folded {
     pub resolved: Context,
@@ -278,4 +281,67 @@ fn may_title(text: &str) -> bool {
 
 fn is_title(block: &Block) -> bool {
     matches!(block.kind, BlockKind::Heading { level: 1, .. })
+}
+
+pub(super) fn of_packs(
+    id: &ContextId,
+    chain: &[&Document],
+    overridden: &[(FileId, FileId)],
+    expander: &Expander<'_>,
+) -> BTreeMap<String, Context> {
+    let pack_of = |file: FileId| packs::of_path(expander.sources.path(file));
+    let gone: BTreeSet<&str> = overridden.iter().filter_map(|(file, _)| pack_of(*file)).collect();
+    let context = |pack: &str| {
+        let is_own = |document: &&&Document| match pack_of(document.file) {
+            None => document.strategy() != Strategy::Override,
+            of => of == Some(pack),
+        };
+        let chain: Vec<&Document> = chain.iter().filter(is_own).copied().collect();
+        (pack.to_owned(), fold(id, &chain, expander, &mut Vec::new()).resolved)
+    };
+    gone.into_iter().map(context).collect()
+}
+
+/// Each takes two folds.
+const MAX_COMPARED: usize = 8;
+
+/// Reports neighbors in `chain` whose order matters.
+pub(super) fn report_ties(
+    id: &ContextId,
+    chain: &[&Document],
+    is_tie: impl Fn(&Document, &Document) -> bool,
+    expander: &Expander<'_>,
+    found: &mut Vec<Diagnostic>,
+) {
+    let ties = (2..chain.len()).filter(|&at| is_tie(chain[at - 1], chain[at]));
+    for at in ties.take(MAX_COMPARED) {
+        let mut swapped = chain[..=at].to_vec();
+        swapped.swap(at - 1, at);
+        let [ours, theirs] = [&chain[..=at], &swapped].map(|chain| lines(id, chain, expander));
+        if ours != theirs {
+            let path = expander.sources.path(chain[at - 1].file);
+            let message = format!("`{path}` changes the same part of `{id}` in this layer");
+            let finding = overlay_clash::RULE
+                .at(extends_span(chain[at]), message)
+                .label("counts, because its path is last")
+                .related(extends_span(chain[at - 1]), "has no effect there")
+                .help("combine the two files, or move one to another layer");
+            found.push(finding);
+        }
+    }
+}
+
+fn extends_span(document: &Document) -> Span {
+    let extends = document.front.fields.extends.as_ref();
+    extends.map_or_else(|| name_span(document), |extends| extends.span)
+}
+
+fn lines(id: &ContextId, chain: &[&Document], expander: &Expander<'_>) -> Vec<String> {
+    let context = fold(id, chain, expander, &mut Vec::new()).resolved;
+    let text = context.body.text(expander.sources);
+    let fields = config::show(&context.front.node, expander.sources, false);
+    let lines = text.lines().chain(fields.lines()).map(str::trim).filter(|line| !line.is_empty());
+    let mut lines: Vec<String> = lines.map(str::to_owned).collect();
+    lines.sort_unstable();
+    lines
 }

@@ -16,9 +16,7 @@ mod own;
 mod patch;
 #[cfg(test)]
 mod proptests;
-mod replaced;
 mod rules;
 pub(crate) mod similar;
-mod ties;
 pub mod tree;
 pub mod view;

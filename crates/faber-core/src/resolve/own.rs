@@ -456,10 +456,9 @@ impl Adding<'_> {
             }
             lines.extend(to_margin(self.overlay.body, item.clone()));
         }
-        let mut patch = Patch::new(list.lines.end..list.lines.end, lines);
-        patch.gap = Some(self.overlay.body.gap_before(items[0].start));
-        patch.ends_in_list = true;
-        self.patches.push(patch);
+        let gap = Some(self.overlay.body.gap_before(items[0].start));
+        let patch = Patch::new(list.lines.end..list.lines.end, lines);
+        self.patches.push(Patch { gap, ends_in_list: true, ..patch });
     }
 
     fn table(

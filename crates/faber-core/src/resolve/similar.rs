@@ -4,11 +4,10 @@ use camino::Utf8Path;
 
 use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
-use crate::packs;
 use crate::parse::references::{self, is_markdown};
 use crate::rules::dangling_reference;
 use crate::source::Spanned;
-use crate::suggest;
+use crate::{packs, suggest};
 
 pub(crate) fn missing(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
     if references::is_file(&reference.value) {

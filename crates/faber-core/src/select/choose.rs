@@ -335,8 +335,8 @@ impl<'a> Chooser<'a> {
             self.found.extend(empty.map(unreachable_keyword));
             let declared = fields.keywords.iter().chain(&fields.errors);
             self.found.extend(declared.filter_map(rules::unmatchable));
-            keywords.extend(ReasonKind::Keyword, &fields.keywords, &context.id);
-            keywords.extend(ReasonKind::Error, &fields.errors, &context.id);
+            keywords.extend(ReasonKind::Keyword, &fields.keywords, &[], &context.id);
+            keywords.extend(ReasonKind::Error, &fields.errors, &[], &context.id);
         }
         for rule in self.inputs.rules {
             let kind = match rule.kind {
@@ -347,7 +347,7 @@ impl<'a> Chooser<'a> {
             for context in self.named(&rule.target, rule.optional) {
                 // Platforms are detected.
                 if context.id.category != Category::Platform && load_of(context) != Load::Never {
-                    keywords.extend_guarded(kind, &rule.terms, &rule.except, &context.id);
+                    keywords.extend(kind, &rule.terms, &rule.except, &context.id);
                 }
             }
         }

@@ -42,15 +42,6 @@ impl<'a> Keywords<'a> {
         &mut self,
         kind: ReasonKind,
         declared: &'a [Spanned<String>],
-        context: &'a ContextId,
-    ) {
-        self.extend_guarded(kind, declared, &[], context);
-    }
-
-    pub fn extend_guarded(
-        &mut self,
-        kind: ReasonKind,
-        declared: &'a [Spanned<String>],
         except: &'a [Spanned<String>],
         context: &'a ContextId,
     ) {

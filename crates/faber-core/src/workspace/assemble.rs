@@ -6,20 +6,18 @@ use std::sync::Arc;
 use crate::assemble::builder::BundleBuilder;
 use crate::assemble::bundle::Bundle;
 use crate::assemble::compose::BuilderInput;
-use crate::assemble::declared::PromptDeclarations;
 use crate::assemble::insecure::SecurityScan;
 use crate::assemble::listing::{self, Listing};
-use crate::assemble::shortfall;
 use crate::assemble::{
-    Advice, Assembly, InstructionFile, InstructionKind, Job, Read, ResolvedPack, SelectInputs,
-    check_platform, files_of, platform_without_context, summaries,
+    Advice, Assembly, InstructionFile, InstructionKind, Job, Pack, PromptDeclarations, Read,
+    ResolvedPack, SelectInputs, check_platform, files_of, platform_without_context, shortfall,
+    summaries,
 };
 use crate::config::{self, Config};
 use crate::context_id::ContextId;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::error::Error;
 use crate::escape::Visible;
-use crate::pack::Pack;
 use crate::parse::directive;
 use crate::parse::frontmatter::{self, FrontKind};
 use crate::prompt::Prompt;

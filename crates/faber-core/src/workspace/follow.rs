@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::assemble::Pack;
 use crate::category::Category;
 use crate::context_id::ContextId;
 use crate::document::{self, Layer, Member};
 use crate::layer::LayerKind;
-use crate::pack::Pack;
 use crate::parse::fence;
 use crate::parse::frontmatter::{self, FrontKind};
 use crate::parse::include::{directives, may_have_directives};
@@ -266,14 +266,9 @@ impl<W: World> Workspace<W> {
             if is_known || member.role.is_none() {
                 continue;
             }
-            let mut found = Vec::new();
-            let parsed = frontmatter::read(&self.sources, file, FrontKind::Context);
-            let parsed = parsed.drain_into(&mut found);
-            let visible = pack.view.may_report(&parsed.front.fields);
-            let (sources, layers) = (&self.sources, &pack.layers);
-            let document = document::parse(sources, layers, &member, parsed, &mut found);
+            let (document, found) = self.document(pack, &member, None);
             pack.documents.extend(document);
-            self.found.extend(if visible { found } else { Vec::new() });
+            self.found.extend(found);
             new.push(file);
         }
         self.read_includes_of(new, &roots);

@@ -5,12 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::{Value, json};
 
-use super::answer;
 use super::client::{AnswerShape, Client, ClientRow};
-use super::jsonc;
-use super::notes;
 use super::read::{self, ClientEvent, Hints};
-use faber_core::assemble::more::FollowUp;
+use super::{answer, jsonc, notes};
+use faber_core::assemble::reader::FollowUp;
 use faber_core::budget::level::Level;
 use faber_core::config::Config;
 use faber_core::error::Error;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::parts::Vendor;
+use super::Vendor;
 use crate::conversation::piece::ToolCall;
 use crate::conversation::turn::Turn;
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::names::Ids;
-use super::parts::{BodyParts, Vendor};
+use super::{BodyParts, Vendor};
 use crate::conversation::form;
 use crate::conversation::message::MessageRole;
 use crate::conversation::piece::{Image, MessagePiece, kind};

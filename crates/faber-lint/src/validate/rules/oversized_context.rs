@@ -2,7 +2,7 @@ use rayon::prelude::*;
 
 use crate::validate::check::ViewInput;
 use crate::validate::sizes::{self, SizeEstimate, compare_estimate, tokens};
-use faber_core::assemble::measure::Measure;
+use faber_core::assemble::counter::Measure;
 use faber_core::assemble::offers;
 use faber_core::budget::level::Section;
 use faber_core::category::Load;
