@@ -3,7 +3,6 @@
 mod assemble;
 pub mod caches;
 mod follow;
-mod glob;
 mod misspelled;
 mod pack;
 pub mod packs;

@@ -1,4 +1,4 @@
-//! The composed bundle.
+//! The composed bundle, from a draft.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! As much of the conversation as fits.
+//! As much of the conversation before a request as fits, in turns.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! Packs contexts and the blocks around them into a draft.
+//! Packs contexts and the blocks around them into a draft, and gives unused room to cut contexts.
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, Scaffold, tokens};
 use crate::assemble::item::BundleItem;

@@ -1,4 +1,4 @@
-//! Texts not in full, and a budget that holds them.
+//! Texts not in full or that do not fit, and a budget that holds them.
 
 use std::collections::BTreeSet;
 

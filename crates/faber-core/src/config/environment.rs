@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::origin::{COMMAND_LINE, ConfigSource, ENVIRONMENT};
 use super::read::check;
 use super::scalar::classify;
-use super::schema::{at, scalar_keys};
+use super::schema::{COMMAND_LINE, ConfigSource, ENVIRONMENT, at, scalar_keys};
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::resolve::view::Principal;
 use crate::rules::unknown_config_key;

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::origin::is_pseudo;
 use super::read::misfit;
 use super::scalar::classify;
-use super::schema::{ROOT, Shape, join};
+use super::schema::{ROOT, Shape, is_pseudo, join};
 use super::secret::{Variable, variables};
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::rules::{unset_variable, variable_not_allowed};

@@ -4,10 +4,7 @@ mod budget;
 mod environment;
 mod expand;
 pub mod hook;
-mod json_schema;
 mod merge;
-mod models;
-mod origin;
 pub mod quote;
 mod read;
 mod scalar;
@@ -23,14 +20,13 @@ pub use budget::{Budget, Limits, Packing, SectionLimits, Sections};
 pub use environment::{environment, overrides};
 pub(crate) use environment::{names_caller, overrides_as, remove_caller};
 pub use expand::{expand, variable_names};
-pub use json_schema::json_schema;
 pub use merge::{identity, merge};
-pub use models::{Model, Models};
-pub use origin::{ConfigSource, DEFAULTS, ENVIRONMENT, is_pseudo};
 pub(crate) use read::read_known;
 pub use read::{check, read};
 pub use scalar::{Amount, TOO_LARGE, comma_separated};
-pub use schema::{keys_below, words_at};
+pub use schema::{
+    ConfigSource, DEFAULTS, ENVIRONMENT, is_pseudo, json_schema, keys_below, words_at,
+};
 pub use search::{
     Abstraction, Freshness, Purpose, QueryConfig, SearchConfig, SearchMode, Weights, check_search,
 };
@@ -44,6 +40,7 @@ pub use typed::{
     AccessConfig, Config, ConfigSettings, Order, Overlays, Previews, PublishConfig,
     SelectionConfig, Semantic, Upfront, typed,
 };
+pub use typed::{Model, Models};
 
 use crate::source::SourceMap;
 use crate::yaml::{self, Node, YamlCache};

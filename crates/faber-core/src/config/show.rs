@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use super::origin::is_pseudo;
 use super::quote;
+use super::schema::is_pseudo;
 use super::secret::{REDACTED, RedactionContext};
 use crate::escape::Visible;
 use crate::source::{SourceMap, Span};

@@ -1,8 +1,7 @@
 //! Embeds many texts quickly.
 
-use super::pieces::nonzero_rows;
 use super::pool::Pool;
-use super::table::RowId;
+use super::table::{RowId, nonzero_rows};
 use super::words::{chunks, is_punctuation};
 
 /// 74 kB: most processes embed little.

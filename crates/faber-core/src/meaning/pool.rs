@@ -1,7 +1,6 @@
 //! Sums of rows, and their normalized vectors.
 
-use super::pieces::nonzero_rows;
-use super::table::{DIMENSIONS, RowId, STEP, row};
+use super::table::{DIMENSIONS, RowId, STEP, nonzero_rows, row};
 use super::words::{chunks, is_punctuation};
 
 pub(super) const LENGTH: f64 = 127.0;

@@ -12,6 +12,8 @@
 
 use std::ops::Range;
 
+use super::words::fold;
+
 static TABLE: &[u8] = include_bytes!("table.bin");
 
 /// The digit is the version of the layout.
@@ -114,6 +116,32 @@ pub(super) fn piece_name(id: RowId) -> String {
     if CONTINUATIONS.contains(&row) { format!("##{name}") } else { name.into_owned() }
 }
 
+pub(super) fn nonzero_rows(chunk: &str, rows: &mut Vec<RowId>) {
+    rows.clear();
+    cut_chunk(chunk, rows);
+    rows.retain(|&row| !is_zero_row(row));
+}
+
+pub(super) fn cut_chunk(chunk: &str, rows: &mut Vec<RowId>) {
+    fold(chunk, |word| cut_word(word, rows));
+}
+
+/// Greedy. Words with an unknown part have no pieces.
+pub(super) fn cut_word(word: &str, rows: &mut Vec<RowId>) {
+    let before = rows.len();
+    let mut rest = word.as_bytes();
+    let mut among = BEGINNINGS;
+    while !rest.is_empty() {
+        let Some((row, length)) = longest_prefix(rest, &among) else {
+            rows.truncate(before);
+            return;
+        };
+        rows.push(row);
+        rest = &rest[length..];
+        among = CONTINUATIONS;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,5 +180,24 @@ mod tests {
         assert!(STEP.is_finite() && STEP > 0.0);
         let silent = (0..ROWS).filter(|&row| is_zero_row(RowId::try_from(row).unwrap())).count();
         assert!(silent < ROWS / 10, "{silent}");
+    }
+
+    fn pieces(chunk: &str) -> Vec<String> {
+        let mut rows = Vec::new();
+        cut_chunk(chunk, &mut rows);
+        rows.into_iter().map(piece_name).collect()
+    }
+
+    #[test]
+    fn words_become_their_longest_pieces() {
+        assert_eq!(pieces("embeddings"), ["em", "##bed", "##ding", "##s"]);
+        assert_eq!(pieces("Kubernetes"), ["ku", "##ber", "##net", "##es"]);
+        assert_eq!(pieces("the"), ["the"]);
+    }
+
+    #[test]
+    fn a_word_that_cannot_be_cut_has_no_pieces() {
+        assert_eq!(pieces("ab\u{1F980}"), Vec::<String>::new());
+        assert_eq!(pieces(""), Vec::<String>::new());
     }
 }

@@ -23,8 +23,9 @@ use crate::resolve::bases::{Bases, lowest_layers, unclear_overlay, without_base}
 use crate::resolve::cycles::{Paths, in_a_circle};
 use crate::resolve::fold::{self, Folded};
 use crate::resolve::include::{self, Expander};
-use crate::resolve::index::{ReferenceIndex, ReferenceOrigin, Resolution};
-use crate::resolve::similar::{missing, naming_pack, similar, unknown};
+use crate::resolve::index::{
+    ReferenceIndex, ReferenceOrigin, Resolution, missing, naming_pack, similar, unknown,
+};
 use crate::resolve::view::{View, Why};
 use crate::rules::{duplicate_context, strategy_without_base, superseded_loop};
 use crate::source::{FileId, SourceMap, Span, Spanned};

@@ -3,10 +3,9 @@
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::line::Line;
 use crate::markdown::BlockKind;
-use crate::resolve::body::{Outline, is_blank};
+use crate::resolve::body::{Outline, Patch, apply, is_blank, to_margin};
 use crate::resolve::labels;
 use crate::resolve::own::{OwnPart, combine_own};
-use crate::resolve::patch::{Patch, apply, to_margin};
 use crate::resolve::rules::{self, Ruling, SectionPlan};
 use crate::resolve::tree::{SectionNode, Tree, fold};
 use crate::rules::{overlay_clash, section_without_base};

@@ -13,10 +13,8 @@ mod key;
 mod labels;
 pub mod origin;
 mod own;
-mod patch;
 #[cfg(test)]
 mod proptests;
 mod rules;
-pub(crate) mod similar;
 pub mod tree;
 pub mod view;

@@ -5,9 +5,8 @@ use std::ops::Range;
 
 use crate::line::Line;
 use crate::markdown::{Block, BlockKind, collapse};
-use crate::resolve::body::Outline;
+use crate::resolve::body::{Outline, Patch, dedent, list_end, to_margin};
 use crate::resolve::key::{Key, Prefix};
-use crate::resolve::patch::{Patch, dedent, list_end, to_margin};
 use crate::resolve::tree::{SectionNode, fold};
 use crate::source::Span;
 

@@ -15,8 +15,7 @@ use crate::parse::references::{self, Reference};
 use crate::parse::rules::{self, PromptLoad, RuleKind, SelectionRule};
 use crate::resolve::catalog::{Context, ContextSet, Excluded};
 use crate::resolve::include::Expander;
-use crate::resolve::index::{ReferenceOrigin, Resolution};
-use crate::resolve::similar::{naming_pack, unknown};
+use crate::resolve::index::{ReferenceOrigin, Resolution, naming_pack, unknown};
 use crate::resolve::view::Why;
 use crate::role::Platform;
 use crate::rules::{

@@ -1,7 +1,6 @@
 //! Makes every context selected, catalogued or excluded, with reasons.
 
 pub mod choose;
-mod elsewhere;
 pub mod globs;
 pub mod headings;
 pub mod keywords;
