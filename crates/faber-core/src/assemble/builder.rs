@@ -27,7 +27,7 @@ use crate::render::catalog::CatalogEntry;
 use crate::render::style::Style;
 use crate::resolve::catalog::{Context, ContextSet};
 use crate::resolve::view::View;
-use crate::select::selection::BundleGroup;
+use crate::select::selection::{BundleGroup, Selection};
 use crate::source::SourceMap;
 use crate::tokens::Counter;
 
@@ -293,6 +293,44 @@ impl BundleBuilder<'_> {
 
     pub(super) fn stable_room(&self, fixed: &Scaffold, available: usize) -> usize {
         tokens(self.limits.stable).saturating_sub(fixed.stable_tokens()).min(available)
+    }
+}
+
+/// Token counts for `validate`, without a bundle.
+impl<'a> BundleBuilder<'a> {
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    pub fn text(&self, text: &str) -> usize {
+        self.counter.count(text)
+    }
+
+    pub fn whole(&self, context: &'a Context) -> usize {
+        self.renderer(context).detailed().tokens
+    }
+
+    pub fn at_least(&self, read: &Read, selection: &Selection) -> usize {
+        let mut items = self.items(selection);
+        self.shorten(&mut items, true, &selection.passages);
+        self.sum(read, &items, |item| item.candidate.least())
+    }
+
+    pub fn at_most(&self, read: &Read, selection: &Selection) -> usize {
+        let items = self.items(selection);
+        self.sum(read, &items, |item| {
+            item.offered.full().tokens.min(item.offered.cap.unwrap_or(usize::MAX))
+        })
+    }
+
+    fn sum(
+        &self,
+        read: &Read,
+        items: &[BundleItem<'_>],
+        tokens: impl Fn(&BundleItem<'_>) -> usize,
+    ) -> usize {
+        self.fixed(read, items, &KeptDirectives::default()).tokens()
+            + items.iter().map(tokens).sum::<usize>()
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the reader has: a conversation gets nothing twice.
+//! What the reader has, as a conversation gets nothing twice, and how it gets more.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -140,8 +140,7 @@ impl<W: World> Workspace<W> {
         let layers: Vec<Layer> = folders.iter().map(layer).collect();
         for (at, folder) in folders.iter().enumerate() {
             let found = walk::walk(&self.files, folder, &mut scratch, &mut Vec::new()).all;
-            let fits =
-                |found: &walk::LayerDocument| found.folder.is_none_or(|it| it == id.category);
+            let fits = |found: &walk::LayerEntry| found.folder.is_none_or(|it| it == id.category);
             for found in found.into_iter().filter(|found| !found.partial).filter(fits) {
                 let text = self.files.read(&found.path).and_then(within_limits);
                 let Ok(text) = text else { continue };

@@ -307,7 +307,7 @@ impl<W: World> Workspace<W> {
 
     pub(super) fn members(&mut self, layers: &[Layer]) -> (Vec<Member>, Vec<(usize, Unread)>) {
         let (mut walked, mut unread) = (Vec::new(), Vec::new());
-        let document = |layer: usize, found: &walk::LayerDocument| {
+        let document = |layer: usize, found: &walk::LayerEntry| {
             let id = document::id_of_path(&found.path, found.folder, &layers[layer]);
             id.filter(|_| !found.partial).map(|id| (layer, Unread::Document(id)))
         };
