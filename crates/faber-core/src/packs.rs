@@ -65,10 +65,7 @@ pub fn root_of(path: &Utf8Path) -> Option<&Utf8Path> {
 
 pub fn at_place(path: &Utf8Path, place: Option<&Utf8Path>) -> Utf8PathBuf {
     let below = || path.strip_prefix(root_of(path)?).ok();
-    match place.zip(below()) {
-        Some((place, below)) => place.join(below),
-        None => path.to_owned(),
-    }
+    if let Some((place, below)) = place.zip(below()) { place.join(below) } else { path.to_owned() }
 }
 
 pub fn of_path(path: &Utf8Path) -> Option<&str> {

@@ -24,8 +24,6 @@ mod resolved;
 pub(crate) mod shortfall;
 #[cfg(test)]
 mod strategies;
-pub(crate) mod summaries;
-pub mod triggers;
 
 use std::collections::BTreeSet;
 
@@ -45,10 +43,10 @@ use bundle::Bundle;
 use shortfall::Shortfall;
 
 pub use job::{Advice, BundlePart, BundleParts, Input, InstructionKind, Job};
+pub use listing::RequestTriggers;
 pub use resolved::{
     Declared, InstructionFile, Pack, PromptDeclarations, Read, ResolvedPack, SelectInputs,
 };
-pub use triggers::RequestTriggers;
 
 #[derive(Debug)]
 pub struct Assembly {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use camino::Utf8PathBuf;
 
 use crate::assemble::job::InstructionKind;
-use crate::assemble::triggers::RequestTriggers;
+use crate::assemble::listing::RequestTriggers;
 use crate::config::Config;
 use crate::context_id::ContextId;
 use crate::diagnostic::{Diagnostic, Reported};

@@ -304,10 +304,7 @@ impl Shape {
 
     pub(super) fn child(&'static self, name: &str) -> Option<&'static Self> {
         let known = self.field(name).map(|field| &field.shape);
-        match self {
-            Self::MapOf(_, shape) => known.or(Some(shape)),
-            _ => known,
-        }
+        if let Self::MapOf(_, shape) = self { known.or(Some(shape)) } else { known }
     }
 
     pub(super) fn item(&self) -> Option<&'static Self> {

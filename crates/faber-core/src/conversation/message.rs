@@ -138,10 +138,7 @@ pub struct Stamp {
 
 pub fn stamp(message: &Value) -> Option<Stamp> {
     let value = KEYS.iter().find_map(|key| message.get(key).filter(|value| !value.is_null()))?;
-    match value {
-        Value::String(text) => written(text.trim()),
-        _ => counted(value.as_f64()?),
-    }
+    if let Value::String(text) = value { written(text.trim()) } else { counted(value.as_f64()?) }
 }
 
 fn written(text: &str) -> Option<Stamp> {

@@ -2,13 +2,11 @@
 //! word pieces from a fixed table (see `tools/embedding`), in integers for equal sums on every
 //! machine.
 
-mod embedder;
 mod pool;
 mod table;
 mod words;
 
-pub use embedder::Embedder;
-pub use pool::{Pool, QueryVector, Vector, cosine};
+pub use pool::{Embedder, Pool, QueryVector, Vector, cosine};
 pub use table::{DIMENSIONS, longest_piece};
 
 /// An [`Embedder`] is faster for many texts.

@@ -219,10 +219,7 @@ fn indent(text: &str) -> usize {
 }
 
 fn heading_level(block: &Block) -> Option<u8> {
-    match block.kind {
-        BlockKind::Heading { level, .. } => Some(level),
-        _ => None,
-    }
+    if let BlockKind::Heading { level, .. } = block.kind { Some(level) } else { None }
 }
 
 /// Separates a list from indented text.

@@ -285,10 +285,7 @@ pub(crate) fn naming_pack<'k>(
         let pack = packs::of_path(path).filter(|_| path.file_name() == Some(name))?;
         Some(format!("`{id}` is in the pack `{pack}`: write `{name}`"))
     });
-    match in_pack {
-        Some(help) => found.help(help),
-        None => found,
-    }
+    if let Some(help) = in_pack { found.help(help) } else { found }
 }
 
 pub(super) fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {

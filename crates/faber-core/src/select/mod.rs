@@ -4,7 +4,6 @@ pub mod choose;
 pub mod globs;
 pub mod headings;
 pub mod keywords;
-mod pasted;
 pub mod reason;
 pub mod relevance;
 pub mod request;
