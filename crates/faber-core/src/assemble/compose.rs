@@ -266,7 +266,8 @@ impl<'a> BundleBuilder<'a> {
         let (stage, selection) = (attempt.stage, listing.selection);
         let limit = tokens(self.limits.limit);
         let kept = self.kept(read, &items, selection);
-        let history_block = self.history_block_at(attempt);
+        let own = tokens(self.limits.history.min(self.limits.limit));
+        let history_block = self.history_block(stage.history_fit(own), attempt.fired);
         let mut fixed = self.fixed(read, &items, &kept).with_history(history_block);
         let attempt = self.offer_in_stage(&mut fixed, &mut items, listing, attempt);
         let history_block = fixed.history.clone();

@@ -46,11 +46,6 @@ impl BundleBuilder<'_> {
         self.limits.total.min(self.window.unwrap_or(u64::MAX))
     }
 
-    pub(super) fn history_block_at(&self, Attempt { stage, fired }: Attempt<'_>) -> HistoryBlock {
-        let own = tokens(self.limits.history.min(self.limits.limit));
-        self.history_block(stage.history_fit(own), fired)
-    }
-
     /// Shrinks the conversation in `fixed`; returns how to extend it.
     pub(super) fn make_history_fit<'t>(
         &self,

@@ -193,17 +193,14 @@ impl<'a> Chooser<'a> {
 
     fn pins(&mut self, without: &BTreeSet<&ContextId>) -> Result<(), Error> {
         for name in &self.inputs.request.with {
+            let unmet = |why: &str| format!("`--with {name}` has no effect: {why}");
             if let Some(gone) = self.left_out(name) {
-                self.selection
-                    .unmet
-                    .push(format!("`--with {name}` has no effect: {}", gone.detail));
+                self.selection.unmet.push(unmet(&gone.detail));
                 continue;
             }
             let context = self.look_up(name)?;
             if without.contains(&context.id) {
-                self.selection
-                    .unmet
-                    .push(format!("`--with {name}` has no effect: `--without` wins"));
+                self.selection.unmet.push(unmet("`--without` wins"));
             }
             self.add(&context.id, Reason::new(ReasonKind::Pinned, format!("--with {name}")));
         }
