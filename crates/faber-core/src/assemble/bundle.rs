@@ -16,6 +16,7 @@ use crate::assemble::needs::{self, McpNeed};
 use crate::budget::level::{Level, Section};
 use crate::context_id::ContextId;
 use crate::error::Error;
+use crate::numbers::{float, rounded};
 use crate::render::block::{BundleBlock, BundleBlockKind, bundle_text};
 use crate::render::body::{self, BodyContents, Vendor};
 use crate::render::catalog::CatalogEntry;
@@ -304,7 +305,5 @@ fn percent(part: usize, whole: usize) -> f64 {
     if whole == 0 {
         return 0.0;
     }
-    #[expect(clippy::cast_precision_loss, reason = "tokens are far below 2^53")]
-    let percent = part as f64 * 100.0 / whole as f64;
-    (percent * 10.0).round() / 10.0
+    rounded(float(part) * 100.0 / float(whole), 10.0)
 }

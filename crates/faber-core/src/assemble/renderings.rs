@@ -17,6 +17,7 @@ use crate::file_text::{Digest, digest_of};
 use crate::layer::LayerKind;
 use crate::line::{self, Line};
 use crate::markdown;
+use crate::numbers::float;
 use crate::render::block::{BundleLine, text_of};
 use crate::render::style::{self, ContextHeading, Style};
 use crate::resolve::catalog::Context;
@@ -175,7 +176,6 @@ impl<'a> Renderer<'a> {
 
     /// Matching parts, then others, up to `limit` tokens, with their share of relevance; the
     /// beginning if none match.
-    #[expect(clippy::cast_precision_loss, reason = "texts are far below 2^52 tokens")]
     pub(super) fn filled(&self, limit: usize, passages: &Passages) -> Option<(Rendering, f64)> {
         let (body, text) = (&self.context.body, &self.full().text);
         let full = self.detailed().tokens;
@@ -191,7 +191,7 @@ impl<'a> Renderer<'a> {
         });
         focused.or_else(|| {
             let form = self.truncated(limit)?;
-            let share = form.tokens as f64 / full.max(1) as f64;
+            let share = float(form.tokens) / float(full.max(1));
             Some((form, share))
         })
     }
