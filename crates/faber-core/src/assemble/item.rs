@@ -29,7 +29,7 @@ pub(super) struct BundleItem<'a> {
 }
 
 impl BundleItem<'_> {
-    pub(super) fn is_pin(&self) -> bool {
+    fn is_pin(&self) -> bool {
         let required = self.offered.renderer.context.front.fields.required;
         self.selected.has(ReasonKind::Pinned) && !required
     }

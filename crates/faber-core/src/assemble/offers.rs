@@ -29,7 +29,7 @@ impl Rendition<'_> {
         &self.forms[0].0
     }
 
-    pub(crate) fn is_over_its_cap(&self) -> bool {
+    fn is_over_its_cap(&self) -> bool {
         self.cap.is_some_and(|cap| self.full().tokens > cap)
     }
 

@@ -88,11 +88,7 @@ impl ResolvedPack {
         }
     }
 
-    pub(super) fn with_expander<T>(
-        &self,
-        sources: &SourceMap,
-        run: impl FnOnce(&Expander<'_>) -> T,
-    ) -> T {
+    fn with_expander<T>(&self, sources: &SourceMap, run: impl FnOnce(&Expander<'_>) -> T) -> T {
         let inclusion = |file: FileId| match self.inclusions.get(&file) {
             Some(inclusion) => inclusion.clone(),
             None => Inclusion::of_file(&self.pack.view, sources, file),

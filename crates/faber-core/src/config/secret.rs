@@ -32,7 +32,7 @@ pub(super) fn is_secret(key: &str, value: &Node) -> bool {
     names_secret(key, number)
 }
 
-pub(super) fn has_password(text: &str) -> bool {
+fn has_password(text: &str) -> bool {
     let mut ends = text.match_indices("://").map(|(at, separator)| at + separator.len());
     ends.any(|end| password_of_address(&text[end..]).is_some())
 }

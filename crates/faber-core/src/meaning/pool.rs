@@ -43,7 +43,7 @@ impl Pool {
         }
     }
 
-    pub(super) fn add_rows(&mut self, rows: &[RowId]) {
+    fn add_rows(&mut self, rows: &[RowId]) {
         for &id in rows {
             if self.count == MAX_RECENT {
                 self.settle();
@@ -99,7 +99,7 @@ fn rounded(numbers: &[f32; DIMENSIONS], factor: f32) -> [i8; DIMENSIONS] {
     numbers.map(|number| (number * factor + SHIFT - SHIFT) as i8)
 }
 
-pub(super) fn length_of(values: &[i8; DIMENSIONS]) -> f64 {
+fn length_of(values: &[i8; DIMENSIONS]) -> f64 {
     let squares: u32 = values.iter().map(|&value| u32::from(value.unsigned_abs()).pow(2)).sum();
     f64::from(squares.max(1)).sqrt()
 }

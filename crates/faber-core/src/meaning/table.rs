@@ -44,8 +44,8 @@ const _: () = {
 
 pub(super) type RowId = u16;
 
-pub(super) const BEGINNINGS: Range<usize> = 0..INITIALS;
-pub(super) const CONTINUATIONS: Range<usize> = INITIALS..ROWS;
+const BEGINNINGS: Range<usize> = 0..INITIALS;
+const CONTINUATIONS: Range<usize> = INITIALS..ROWS;
 
 pub(super) fn row(id: RowId) -> &'static [u8] {
     let start = VALUES + usize::from(id) * DIMENSIONS;
@@ -57,7 +57,7 @@ pub(super) fn is_zero_row(id: RowId) -> bool {
     row(id).iter().all(|&byte| byte == 0)
 }
 
-pub(super) fn longest_prefix(text: &[u8], rows: &Range<usize>) -> Option<(RowId, usize)> {
+fn longest_prefix(text: &[u8], rows: &Range<usize>) -> Option<(RowId, usize)> {
     let (row, length) = longest_piece(text, rows.clone(), piece)?;
     Some((RowId::try_from(row).ok()?, length))
 }
@@ -110,7 +110,7 @@ const fn header(field: usize) -> usize {
 }
 
 #[cfg(test)]
-pub(super) fn piece_name(id: RowId) -> String {
+fn piece_name(id: RowId) -> String {
     let row = usize::from(id);
     let name = String::from_utf8_lossy(piece(row));
     if CONTINUATIONS.contains(&row) { format!("##{name}") } else { name.into_owned() }

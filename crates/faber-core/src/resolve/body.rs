@@ -319,7 +319,7 @@ pub(super) fn list_end(origin: Span) -> [Line; 2] {
     [Line::inserted(origin, LIST_END), Line::inserted(origin, "")]
 }
 
-pub(super) fn shallow_indent(text: &str) -> usize {
+fn shallow_indent(text: &str) -> usize {
     let indent = text.len() - text.trim_start_matches(' ').len();
     let tab = text[indent..].starts_with('\t');
     if indent <= 3 && !tab { indent } else { 0 }

@@ -353,7 +353,7 @@ const OWN_KEYS: [&str; 9] =
 
 const LISTS: [&[&str]; 3] = [&["globs", "applyTo", "paths"], &["keywords"], &["errors"]];
 
-pub(crate) fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
+fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
     if overlay.entries().is_empty() {
         return base.clone();
     }
@@ -414,7 +414,7 @@ fn split(text: &Node) -> Vec<Node> {
 }
 
 /// Entries with values of different types. `when` is checked before.
-pub(crate) fn clashes<'n>(base: &'n Node, overlay: &'n Node) -> Vec<(&'n Entry, &'n Entry)> {
+fn clashes<'n>(base: &'n Node, overlay: &'n Node) -> Vec<(&'n Entry, &'n Entry)> {
     let taken = |entry: &&Entry| !OWN_KEYS.contains(&&*entry.key) && entry.key != "when";
     let mut found = Vec::new();
     let mut maps = vec![(base.entries(), overlay.entries().iter().filter(taken).collect())];

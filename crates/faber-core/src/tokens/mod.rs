@@ -103,7 +103,7 @@ impl TokenCache {
     }
 
     /// `of` determines the text, `what` the kind.
-    pub(super) fn get_or_count(
+    fn get_or_count(
         &self,
         encoding: Encoding,
         what: [u8; 4],
@@ -114,7 +114,7 @@ impl TokenCache {
         get_or_count(&self.counts, key, None, count)
     }
 
-    pub(super) fn count_by_parts(&self, encoding: Encoding, text: &str) -> usize {
+    fn count_by_parts(&self, encoding: Encoding, text: &str) -> usize {
         parts(encoding, text).map(|part| self.part(encoding, part)).sum()
     }
 

@@ -194,7 +194,7 @@ impl<W: World> Workspace<W> {
         (config, found)
     }
 
-    pub(super) fn lineages(&mut self) -> Vec<Lineage> {
+    fn lineages(&mut self) -> Vec<Lineage> {
         let names = self.role_names();
         let mut lineages: Vec<Lineage> =
             names.iter().filter_map(|name| self.lineage(name).ok()).collect();
@@ -206,7 +206,7 @@ impl<W: World> Workspace<W> {
     }
 
     /// Lowest first.
-    pub(super) fn all_layers(&mut self, lineages: &[Lineage]) -> Vec<Layer> {
+    fn all_layers(&mut self, lineages: &[Lineage]) -> Vec<Layer> {
         let mut overlays = Vec::new();
         let is_enabled = self.config.overlays.enabled;
         let homes = self.overlay_homes();
