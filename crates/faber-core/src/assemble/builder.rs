@@ -167,8 +167,7 @@ impl<'a> BundleBuilder<'a> {
 
     /// First lines suffice: those of contexts are faber's own, and the request follows.
     pub(super) fn measures_outlines(&self, fixed: &Scaffold) -> bool {
-        let is_text = self.job.body.is_none();
-        is_text
+        self.job.body.is_none()
             && self.job.style != Style::Text
             && fixed.request.is_some()
             && self.counter.adds_up()

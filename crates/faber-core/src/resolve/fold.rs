@@ -22,7 +22,7 @@ use crate::rules::{
 use crate::source::{FileId, SourceMap, Span};
 use crate::strategy::Strategy;
 use crate::word_list::words;
-use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
+use crate::yaml::{Entry, Node, Value};
 use crate::{config, packs};
 
 pub struct Folded {
@@ -409,8 +409,7 @@ fn as_list(node: &Node, names: &[&str], name: &str) -> Node {
 
 fn split(text: &Node) -> Vec<Node> {
     let parts = split_globs(text.as_str().unwrap_or_default());
-    let scalar = |part: &str| Scalar { text: part.to_owned(), kind: ScalarKind::Str };
-    parts.map(|(_, part)| Node { span: text.span, value: Value::Scalar(scalar(part)) }).collect()
+    parts.map(|(_, part)| Node { span: text.span, value: Value::text(part.to_owned()) }).collect()
 }
 
 /// Entries with values of different types. `when` is checked before.

@@ -326,11 +326,10 @@ impl<'a> Chooser<'a> {
                 continue;
             }
             let fields = &context.front.fields;
-            let declared = fields.keywords.iter().chain(&fields.errors);
-            let empty = declared.filter(|term| Matcher::is_empty_term(&term.value));
+            let declared = || fields.keywords.iter().chain(&fields.errors);
+            let empty = declared().filter(|term| Matcher::is_empty_term(&term.value));
             self.found.extend(empty.map(unreachable_keyword));
-            let declared = fields.keywords.iter().chain(&fields.errors);
-            self.found.extend(declared.filter_map(rules::unmatchable));
+            self.found.extend(declared().filter_map(rules::unmatchable));
             keywords.extend(ReasonKind::Keyword, &fields.keywords, &[], &context.id);
             keywords.extend(ReasonKind::Error, &fields.errors, &[], &context.id);
         }

@@ -13,7 +13,7 @@ use crate::document::{self, Layer, Member};
 use crate::layer::LayerKind;
 use crate::parse::fence;
 use crate::parse::frontmatter::{self, FrontKind};
-use crate::parse::include::{directives, may_have_directives};
+use crate::parse::include::{IncludeDirective, directives, may_have_directives};
 use crate::parse::references::{self, Reference};
 use crate::paths::normalize;
 use crate::resolve::include;
@@ -314,19 +314,33 @@ impl<W: World> Workspace<W> {
         let role_root = roots.first().map(Utf8PathBuf::as_path);
         let mut queue: Vec<FileId> = files.iter().copied().collect();
         while let Some(file) = queue.pop() {
-            let source = self.sources.get(file);
-            if !may_have_directives(&source.text) {
-                continue;
-            }
-            let from = ReferenceOrigin::of(&self.sources, file, &homes);
-            for directive in directives(&source.text[fence::body(&source.text)..]) {
-                let (reference, _) = references::parse(&directive.target);
-                let paths = candidates(&reference, from, role_root, &homes).unwrap_or_default();
-                let included = paths.iter().find_map(|path| self.sources.find(path));
+            for (_, paths) in self.includes(file, role_root, &homes) {
+                let included = paths.iter().flatten().find_map(|path| self.sources.find(path));
                 queue.extend(included.filter(|&file| files.insert(file)));
             }
         }
         files
+    }
+
+    /// The targets of includes with their possible paths, which are `None` outside.
+    fn includes(
+        &self,
+        file: FileId,
+        role_root: Option<&Utf8Path>,
+        homes: &[Utf8PathBuf],
+    ) -> Vec<(Spanned<String>, Option<Vec<Utf8PathBuf>>)> {
+        let text = &self.sources.get(file).text;
+        if !may_have_directives(text) {
+            return Vec::new();
+        }
+        let body = fence::body(text);
+        let from = ReferenceOrigin::of(&self.sources, file, homes);
+        let include = |IncludeDirective { target, bytes, .. }| {
+            let paths = candidates(&references::parse(&target).0, from, role_root, homes);
+            let span = Span::new(file, body + bytes.start, body + bytes.end);
+            (Spanned { value: target, span }, paths)
+        };
+        directives(&text[body..]).into_iter().map(include).collect()
     }
 
     fn is_refused(&mut self, file: FileId, target: &Spanned<String>, is_new: bool) -> bool {
@@ -347,28 +361,15 @@ impl<W: World> Workspace<W> {
         roots: &[Utf8PathBuf],
     ) -> Vec<FileId> {
         let mut new = Vec::new();
-        let homes = self.role_homes();
+        let (homes, role_root) = (self.role_homes(), roots.first().map(Utf8PathBuf::as_path));
         let mut seen: BTreeSet<FileId> = queue.iter().copied().collect();
         let mut checked = BTreeSet::new();
         while let Some(file) = queue.pop() {
-            let source = self.sources.get(file);
-            if !may_have_directives(&source.text) {
-                continue;
-            }
-            let body = fence::body(&source.text);
-            let directives = directives(&source.text[body..]);
-            let path = self.sources.original_path(file).to_owned();
-            let from = ReferenceOrigin { path: &path, role_root: index::role_root(&path, &homes) };
-            for directive in directives {
-                let (reference, _) = references::parse(&directive.target);
-                let role_root = roots.first().map(Utf8PathBuf::as_path);
-                let span =
-                    Span::new(file, body + directive.bytes.start, body + directive.bytes.end);
-                let Some(paths) = candidates(&reference, from, role_root, &homes) else {
-                    self.found.push(include::outside(span, &directive.target));
+            for (target, paths) in self.includes(file, role_root, &homes) {
+                let Some(paths) = paths else {
+                    self.found.push(include::outside(target.span, &target.value));
                     continue;
                 };
-                let target = Spanned { value: directive.target, span };
                 if let Some(known) = paths.iter().find_map(|path| self.sources.find(path)) {
                     if !self.is_refused(known, &target, checked.insert(known)) {
                         queue.extend(seen.insert(known).then_some(known));

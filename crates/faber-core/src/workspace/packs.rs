@@ -44,8 +44,7 @@ impl<W: World> Workspace<W> {
         let mut found = Vec::new();
         let user = self.options.user_config.as_ref().map(|(path, _)| path.clone());
         for node in self.config_ends.iter().flatten() {
-            let is_users =
-                user.is_some() && user.as_deref() == Some(self.sources.path(node.span.file));
+            let is_users = user.as_deref() == Some(self.sources.path(node.span.file));
             if !(is_users && self.options.no_user) {
                 declared.add(node, is_users, &mut found);
             }
