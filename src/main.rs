@@ -8,17 +8,17 @@ use std::process::ExitCode;
 use std::sync::{Mutex, TryLockError};
 use std::time::Duration;
 
-use camino::Utf8PathBuf;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
-use faber::cli::args::{Cli, Command, Global, HookCommand, Watch};
+use faber::cli::args::{Cli, Command, HookCommand, Watch};
+use faber::cli::mistakes::usage_error;
 use faber::cli::settings::{self, Environment};
 use faber::commands;
 use faber::commands::watch::Process;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
-use faber_core::suggest;
 use faber_output::emit;
 use faber_output::streams::{ExitStatus, STDOUT, Streams};
 use faber_server::stdio::Stdio;
@@ -34,16 +34,26 @@ const TIMEOUT: Duration = Duration::from_secs(1);
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        // Status 2 would block the prompt.
-        Err(error) if error.use_stderr() && is_hook_call() => return ExitCode::SUCCESS,
-        Err(error) => return stop(&with_tips(error)),
+        Err(error) => {
+            let words = std::env::args_os().skip(1);
+            let words: Vec<String> =
+                words.map(|word| word.to_string_lossy().into_owned()).collect();
+            let is_hook = is_hook_call(&words) && !words.iter().any(|word| word == "--strict");
+            // Some clients read standard error.
+            if is_hook && error.use_stderr() && !io::stderr().is_terminal() {
+                return ExitCode::SUCCESS;
+            }
+            let status = stop(&error, &words);
+            // Status 2 would block the prompt.
+            return if is_hook { ExitCode::SUCCESS } else { status };
+        }
     };
     if let Command::Help(args) = &cli.command {
         return help(&args.command);
     }
     let is_hook = matches!(&cli.command, Command::Hook(HookCommand::Run(args)) if !args.strict);
     let early = |error: &Error| if is_hook { ExitCode::SUCCESS } else { fail_early(error) };
-    let environment = match read_environment(&cli.global) {
+    let environment = match read_environment(cli.global.root.as_deref()) {
         Ok(environment) => environment,
         Err(error) => return early(&error),
     };
@@ -146,94 +156,28 @@ fn help(command: &[String]) -> ExitCode {
     let line = ["faber"].into_iter().chain(words).chain(["--help"]);
     match Cli::try_parse_from(line) {
         Ok(_) => unreachable!("`--help` ends parsing"),
-        Err(error) => stop(&with_tips(error)),
+        Err(error) => stop(&error, command),
     }
 }
 
-/// Without tips that are not similar.
-fn with_tips(mut error: clap::Error) -> clap::Error {
-    let typed = |error: &clap::Error, kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => text.clone(),
-        _ => String::new(),
-    };
-    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    let words: Vec<String> = words.collect();
-    for (invalid, suggested) in [
-        (ContextKind::InvalidValue, ContextKind::SuggestedValue),
-        (ContextKind::InvalidArg, ContextKind::SuggestedArg),
-        (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand),
-    ] {
-        let all = match error.get(suggested) {
-            Some(ContextValue::String(one)) => vec![one.clone()],
-            Some(ContextValue::Strings(all)) => all.clone(),
-            _ => continue,
-        };
-        let best = similar(&typed(&error, invalid), &all);
-        if best.is_none() && suggested == ContextKind::SuggestedArg {
-            // clap's usage has the argument of the tip.
-            let usage = called(&words).render_usage();
-            error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
-        }
-        match best {
-            Some(best) => error.insert(suggested, ContextValue::String(best)),
-            None => error.remove(suggested),
-        };
-    }
-    // An empty list would take a line.
-    if let Some(ContextValue::StyledStrs(tips)) = error.get(ContextKind::Suggested)
-        && tips.is_empty()
-    {
-        error.remove(ContextKind::Suggested);
-    }
-    let is_word = |word: &String| !word.starts_with('-');
-    if error.kind() == ErrorKind::UnknownArgument
-        && let Some((command, request)) = words.split_first()
-        && matches!(&**command, "assemble" | "explain")
-        && request.iter().all(is_word)
-    {
-        let request = Visible(&request.join(" ")).to_string();
-        let tip = format!("to make a request, write `--request \"{request}\"`");
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-    }
-    if typed(&error, ContextKind::InvalidArg) == "--json" && prints_json(&words) {
-        let tip = "use `--format json`".into();
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
-    }
-    error
-}
-
-fn similar(word: &str, known: &[String]) -> Option<String> {
-    let bare = |word: &String| word.trim_start_matches('-').to_owned();
-    let names: Vec<String> = known.iter().map(bare).collect();
-    let similar = suggest::candidates(&bare(&word.to_owned()), names.iter().map(String::as_str));
-    let best = similar.first()?;
-    known.iter().find(|known| bare(known) == **best).cloned()
-}
-
-fn called(words: &[String]) -> clap::Command {
-    let mut cli = Cli::command();
-    cli.build();
-    let command =
-        words.iter().fold(&cli, |command, word| command.find_subcommand(word).unwrap_or(command));
-    command.clone()
-}
-
-fn prints_json(words: &[String]) -> bool {
-    let words = words.iter().take_while(|word| *word != "--json").cloned();
-    let command = called(&words.collect::<Vec<_>>());
-    let format = command.get_arguments().find(|arg| arg.get_long() == Some("format"));
-    format.is_some_and(|arg| arg.get_possible_values().iter().any(|it| it.get_name() == "json"))
-}
-
-fn stop(error: &clap::Error) -> ExitCode {
-    let is_failure = error.use_stderr();
-    let mut words = std::env::args_os();
+fn stop(error: &clap::Error, words: &[String]) -> ExitCode {
     if error.kind() == ErrorKind::InvalidUtf8
-        && let Some(word) = words.find(|word| word.to_str().is_none())
+        && let Some(word) = std::env::args_os().find(|word| word.to_str().is_none())
     {
         let message = format!("the argument `{}` is not UTF-8", word.display());
-        return fail_early(&Error::usage(message, "rename the file, or convert the text to UTF-8"));
+        let error = Error::usage(message, "rename the file, or convert the text to UTF-8");
+        return fail_early(&error);
     }
+    let is_help = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp
+            | ErrorKind::DisplayVersion
+            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    );
+    if !is_help {
+        return fail_early(&usage_error(error, words));
+    }
+    let is_failure = error.use_stderr();
     let printed = error.print().and_then(|()| std::io::stdout().flush());
     match printed {
         Err(source) if !is_failure && source.kind() != io::ErrorKind::BrokenPipe => {
@@ -252,11 +196,7 @@ fn served(settings: &Settings, serve: impl FnOnce(Stdio) -> Result<ExitStatus, E
     };
     match serve(stdio) {
         Ok(status) => ExitCode::from(status.code()),
-        Err(error) => {
-            let text = emit::failure(&error, settings.color_stderr);
-            let _ = std::io::stderr().write_all(text.as_bytes());
-            ExitCode::from(error.exit_code())
-        }
+        Err(error) => fail(&error, settings.color_stderr),
     }
 }
 
@@ -297,7 +237,7 @@ fn is_reader_gone() -> bool {
     false
 }
 
-fn is_hook_call() -> bool {
+fn is_hook_call(words: &[String]) -> bool {
     let cli = Cli::command();
     let valued = || cli.get_arguments().filter(|arg| arg.get_action().takes_values());
     let precedes_value = |word: &str| match word.strip_prefix("--") {
@@ -307,25 +247,25 @@ fn is_hook_call() -> bool {
         }),
     };
     let mut command = Vec::new();
-    let mut words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let mut words = words.iter();
     while command.len() < 2
         && let Some(word) = words.next()
     {
         if !word.starts_with('-') {
             command.push(word);
-        } else if precedes_value(&word) {
+        } else if precedes_value(word) {
             words.next();
         }
     }
     command == ["hook", "run"]
 }
 
-fn read_environment(global: &Global) -> Result<Environment, Error> {
-    let is_needed = global.root.as_ref().is_none_or(|root| root.is_relative());
+fn read_environment(root: Option<&Utf8Path>) -> Result<Environment, Error> {
+    let is_needed = root.is_none_or(Utf8Path::is_relative);
     let cwd = match std::env::current_dir() {
         // Relative paths in a removed folder lead nowhere.
         Err(_) if !is_needed => PathBuf::new(),
-        cwd => cwd.map_err(|source| Error::Io { action: "open", path: ".".into(), source })?,
+        cwd => cwd.map_err(|source| Error::Io { action: "read", path: ".".into(), source })?,
     };
     let cwd = Utf8PathBuf::from_path_buf(cwd)
         .map_err(|path| Error::NotUtf8 { path: path.to_string_lossy().into_owned() })?;
@@ -381,7 +321,14 @@ fn since_start() -> Duration {
 }
 
 fn fail_early(error: &Error) -> ExitCode {
-    let _ = std::io::stderr().write_all(emit::failure(error, false).as_bytes());
+    let color = read_environment(None).is_ok_and(|environment| {
+        settings::shows_color(&environment, environment.stderr_is_terminal)
+    });
+    fail(error, color)
+}
+
+fn fail(error: &Error, color: bool) -> ExitCode {
+    let _ = std::io::stderr().write_all(emit::failure(error, color).as_bytes());
     ExitCode::from(error.exit_code())
 }
 

@@ -20,10 +20,8 @@ mod tune;
 mod validate;
 mod watch;
 
-pub use assembly::{
-    Assemble, AssemblyArgs, BundleFormat, Explain, LineRange, ReportFormat, WhatIf,
-};
-pub use common::{CONTEXT, DataFormat, FLOW, NAMED, ROLE, TASK, ViewArgs};
+pub use assembly::{Assemble, AssemblyArgs, BundleFormat, Explain, LineRange, WhatIf};
+pub use common::{CONTEXT, DataArgs, DataFormat, FLOW, NAMED, ROLE, TASK, ViewArgs};
 pub use exchange::{Export, ExportTarget, Import};
 pub use graph::{Graph, GraphFormat};
 pub use hook::{HookCommand, HookInstall, HookReplay, HookRun, HookStatus, HookUninstall};
@@ -32,7 +30,7 @@ pub use memory::{Approve, Extract, Reject, Remember, Review};
 pub use new::{New, NewKind};
 pub use pack::{
     EffectArgs, EffectFormat, PackAdd, PackCommand, PackFormat, PackNames, PackPrune, PackPublish,
-    PackRemove, PackReport, PackUpdate, PackVendor, Trust,
+    PackRelock, PackRemove, PackReport, PackUpdate, PackVendor, Trust,
 };
 pub use search::{
     CatalogArgs, EncoderCommand, Expand, IndexCommand, IndexWhat, LookupArgs, QueryArgs,
@@ -149,7 +147,7 @@ pub enum Command {
     Expand(Deferred<Expand>),
     /// Inspect, rebuild or remove the search index
     Index(Deferred<IndexCommand>),
-    /// Add, show or remove an encoder, which ranks search results better
+    /// Add, show or remove an encoder, a model that improves search by meaning
     #[command(subcommand)]
     Encoder(EncoderCommand),
     /// Draft a note, which is not used until it is approved
@@ -180,7 +178,7 @@ pub enum Command {
     /// Draw a graph of roles, contexts, layers and references
     #[command(after_long_help = examples::GRAPH)]
     Graph(Deferred<Graph>),
-    /// List contexts, roles, layers, platforms or triggers
+    /// List contexts, roles, layers, platforms, triggers or models
     #[command(after_long_help = examples::LIST)]
     List(Deferred<ListArgs>),
     /// Count tokens
@@ -260,20 +258,20 @@ impl Command {
             Self::Query(args) => args.place.view.clone(),
             Self::Catalog(args) => args.place.view.clone(),
             Self::Expand(args) => args.place.view.clone(),
-            Self::Index(args) => args.view.clone(),
-            Self::Remember(args) => args.view.clone(),
-            Self::Extract(args) => args.view.clone(),
-            Self::Review(args) => args.view.clone(),
-            Self::Approve(args) => args.view.clone(),
-            Self::Reject(args) => args.view.clone(),
+            Self::Index(args) => args.data.view.clone(),
+            Self::Remember(args) => args.data.view.clone(),
+            Self::Extract(args) => args.data.view.clone(),
+            Self::Review(args) => args.data.view.clone(),
+            Self::Approve(args) => args.data.view.clone(),
+            Self::Reject(args) => args.data.view.clone(),
             Self::Serve(args) => args.view.clone(),
-            Self::Show(args) => args.view.clone(),
-            Self::Diff(args) => args.view.clone(),
+            Self::Show(args) => args.data.view.clone(),
+            Self::Diff(args) => args.data.view.clone(),
             Self::Graph(args) => args.view.clone(),
-            Self::List(args) => args.view.clone(),
-            Self::Export(args) => args.view.clone(),
+            Self::List(args) => args.data.view.clone(),
+            Self::Export(args) => args.data.view.clone(),
             Self::Config(ConfigCommand::Show { view, .. }) => view.clone(),
-            Self::Suggest(SuggestCommand::Keywords(args)) => args.view.clone(),
+            Self::Suggest(SuggestCommand::Keywords(args)) => args.data.view.clone(),
             Self::Pack(PackCommand::Publish(args)) => ViewArgs::on(args.at),
             Self::Test(args) => ViewArgs::on(args.at),
             Self::Trial(TrialCommand::Plan(args)) => ViewArgs::on(args.at),
@@ -296,11 +294,8 @@ pub struct Show {
     /// Print before each line the layer, file and line that it comes from
     #[arg(long)]
     pub blame: bool,
-    /// The output format
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: DataFormat,
     #[command(flatten)]
-    pub view: ViewArgs,
+    pub data: DataArgs,
 }
 
 #[derive(Debug, Args)]
@@ -311,11 +306,8 @@ pub struct Diff {
     /// The role; default: `settings.role`, else the only one
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// The output format
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: DataFormat,
     #[command(flatten)]
-    pub view: ViewArgs,
+    pub data: DataArgs,
 }
 
 #[derive(Debug, Args)]
@@ -326,11 +318,8 @@ pub struct ListArgs {
     /// Only contexts of this role
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// The output format
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: DataFormat,
     #[command(flatten)]
-    pub view: ViewArgs,
+    pub data: DataArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -345,6 +334,8 @@ pub enum ListKind {
     Platforms,
     /// Keywords and errors, with the contexts that they load
     Triggers,
+    /// Models, with their windows and how their tokens are counted
+    Models,
 }
 
 #[derive(Debug, Args)]
@@ -400,8 +391,10 @@ pub enum StatsBy {
 
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
-    /// Print every effective value
+    /// Print the effective values
     Show {
+        /// Only this key and what is below it, such as `search` or `search.limit`
+        key: Option<String>,
         /// Show where each value comes from
         #[arg(long)]
         origin: bool,

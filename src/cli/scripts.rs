@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use clap::builder::Resettable;
 use clap::{Command, CommandFactory};
 use clap_complete::shells::{Bash, Fish, PowerShell, Zsh};
 use clap_complete::{Generator, generate};
@@ -60,19 +61,14 @@ const POWERSHELL: &str = r"
 fn command() -> Command {
     let whole = Cli::command();
     let shown = whole.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
-    let mut command = Command::new("faber")
+    Command::new("faber")
         .version(env!("CARGO_PKG_VERSION"))
         .disable_help_subcommand(true)
         .subcommand_required(whole.is_subcommand_required_set())
         .args(whole.get_arguments().cloned())
-        .subcommands(shown);
-    if let Some(about) = whole.get_about() {
-        command = command.about(about.clone());
-    }
-    if let Some(after) = whole.get_after_help() {
-        command = command.after_help(after.clone());
-    }
-    command
+        .subcommands(shown)
+        .about(Resettable::from(whole.get_about().cloned()))
+        .after_help(Resettable::from(whole.get_after_help().cloned()))
 }
 
 pub(crate) fn completions(shell: Shell) -> String {

@@ -6,7 +6,7 @@ use crate::cli::args::{ColorChoice, Global, ViewArgs};
 use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
 use faber_core::workspace::is_folder_name;
-use faber_session::settings::{Clocks, Settings, Verbosity};
+use faber_session::settings::{Clocks, Settings, Verbosity, is_ci};
 
 #[derive(Clone, Debug)]
 pub struct Environment {
@@ -59,7 +59,9 @@ pub fn resolve(
         set("settings.environment", &view.environment, "--environment"),
     ];
     let cwd = &environment.cwd;
-    let width = environment.width.unwrap_or(100);
+    let stdout_width = environment.stdout_is_terminal.then(|| environment.width.unwrap_or(100));
+    let columns = environment.var("COLUMNS").and_then(|columns| columns.parse().ok());
+    let width = stdout_width.or(columns.filter(|&columns| columns > 0)).unwrap_or(usize::MAX);
     let cache = folder(environment, ["XDG_CACHE_HOME", "LOCALAPPDATA"], ".cache");
     Ok(Settings {
         start: global.root.as_ref().map_or_else(|| cwd.clone(), |root| cwd.join(root)),
@@ -79,7 +81,7 @@ pub fn resolve(
         clocks: environment.clocks,
         overrides: overrides.into_iter().flatten().collect(),
         principal: view.principal.as_deref().map(principal).transpose()?,
-        no_user: view.no_user || environment.var("CI").is_some(),
+        no_user: view.no_user || is_ci(environment.var("CI")),
         strict: false,
         allow_insecure: false,
         verbosity,
@@ -88,7 +90,7 @@ pub fn resolve(
         unicode: !environment.stdout_is_terminal || shows_unicode(environment),
         width,
         clock: environment.stdout_is_terminal.then_some(environment.clocks.elapsed),
-        stdout_width: environment.stdout_is_terminal.then_some(width),
+        stdout_width,
         fetching: (environment.stderr_is_terminal && verbosity > Verbosity::Quiet)
             .then_some(environment.fetching),
         vars,
@@ -96,7 +98,7 @@ pub fn resolve(
 }
 
 /// As clap decides for help.
-fn shows_color(environment: &Environment, terminal: bool) -> bool {
+pub fn shows_color(environment: &Environment, terminal: bool) -> bool {
     let var = |name| environment.var(name);
     let is_terminal = terminal && var("CLICOLOR") != Some("0") && var("TERM") != Some("dumb");
     let is_forced = var("CLICOLOR_FORCE").is_some_and(|value| value != "0");
@@ -137,7 +139,7 @@ fn principal(text: &str) -> Result<Principal, Error> {
     match found.user.as_deref().filter(|user| !is_folder_name(user)) {
         None => Ok(found),
         Some(user) => {
-            let help = "it names a folder of overlays, without `/`";
+            let help = "it names a directory of overlays, without `/`";
             Err(Error::usage(format!("invalid user name `{user}` in `--as`"), help))
         }
     }

@@ -4,10 +4,12 @@ use std::ffi::OsStr;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
 use jiff::civil::Date;
 
 use faber_core::config::{Amount, TOO_LARGE};
+use faber_core::parse::fields::missing_day;
 use faber_core::tokens::Encoding;
 use faber_core::workspace::is_folder_name;
 use faber_server::hook::client::Client;
@@ -25,15 +27,15 @@ pub(super) const HOOK_CLIENTS: [NamedValue<Client>; 8] = [
     ("opencode", "opencode", Client::Opencode),
 ];
 
-pub(super) fn date(text: &str) -> Result<Date, &'static str> {
-    text.parse().map_err(|_| "not a date; write YYYY-MM-DD")
+pub(super) fn date(text: &str) -> Result<Date, String> {
+    text.parse().map_err(|_| missing_day(text).unwrap_or_else(|| "write YYYY-MM-DD".to_owned()))
 }
 
 pub(super) fn folder_name(text: &str) -> Result<String, &'static str> {
     match text.trim() {
         "" => Ok(String::new()),
         name if is_folder_name(name) => Ok(name.to_owned()),
-        _ => Err("it names a folder of overlays, without `/`"),
+        _ => Err("it names a directory of overlays, without `/`"),
     }
 }
 
@@ -114,5 +116,31 @@ impl<P: TypedValueParser> TypedValueParser for SuggestingParser<P> {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.words.iter().map(|word| PossibleValue::new(*word))))
+    }
+}
+
+/// Adds a tip, from the typed text, to an error of the parser.
+#[derive(Clone)]
+pub(super) struct TipParser<P>(pub P, pub fn(&str, &mut clap::Error) -> Option<String>);
+
+impl<P: TypedValueParser> TypedValueParser for TipParser<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        typed: &OsStr,
+    ) -> Result<P::Value, clap::Error> {
+        self.0.parse_ref(command, argument, typed).map_err(|mut error| {
+            if let Some(tip) = (self.1)(&typed.to_string_lossy(), &mut error) {
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            }
+            error
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        self.0.possible_values()
     }
 }

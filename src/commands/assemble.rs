@@ -7,7 +7,7 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use crate::cli::args::{Assemble, BundleFormat, ReportFormat};
+use crate::cli::args::{Assemble, BundleFormat, DataFormat};
 use crate::commands::command_log::{self, CommandCall, RunningCommand};
 use crate::commands::{job, output};
 use faber_core::assemble::{Advice, Assembly, InstructionKind, Job};
@@ -296,7 +296,13 @@ fn outcome(
     }
     let is_quiet = session.settings().verbosity == Verbosity::Quiet;
     if !is_quiet {
-        notes(&assembly, request, &mut said);
+        if let Some(shortfall) = &assembly.shortfall {
+            let _ = writeln!(said, "note: {shortfall}");
+        }
+        for unmet in &assembly.unmet {
+            let _ = writeln!(said, "note: {unmet}");
+        }
+        said.push_str(&job::input_notes(&request.inputs, &assembly.job.inputs));
     }
     let bundle = product(args, &assembly, &workspace).inspect_err(|_| streams.eprint(&said))?;
     if bundle.is_empty() && !is_quiet {
@@ -305,7 +311,10 @@ fn outcome(
         let colon = if parts.is_empty() { "" } else { ": " };
         let _ = writeln!(said, "note: the bundle is empty{colon}{parts}");
     }
-    let report = report_format(args).map(|format| report(format, &assembly, args.archive));
+    let report = report_format(args).map(|format| match format {
+        DataFormat::Human => report::human(&assembly, args.archive),
+        DataFormat::Json => streams::json(&json::report(&assembly.bundle.figures)),
+    });
     let messages = assembly.job.history.iter().filter(|_| args.archive);
     let archive = ArchiveRequest {
         messages: messages.map(|message| message.raw.clone()).collect(),
@@ -329,7 +338,7 @@ fn refuse_errors(session: &Session, streams: &mut Streams<'_>) -> Result<(), Err
     }
     streams.eprint(&emit::findings(&errors, &linter.workspace.sources, session.settings()));
     let help = Some("run `faber validate`, or leave out `--strict`".to_owned());
-    Err(Error::Findings { count: errors.len(), places: String::new(), help })
+    Err(Error::Findings { found: errors, places: String::new(), help })
 }
 
 fn call(assembly: &Assembly, workspace: &Workspace, budget: Option<Amount>) -> CommandCall {
@@ -362,35 +371,18 @@ fn product(args: &Assemble, assembly: &Assembly, workspace: &Workspace) -> Resul
     })
 }
 
-fn report_format(args: &Assemble) -> Option<ReportFormat> {
+fn report_format(args: &Assemble) -> Option<DataFormat> {
     match (args.report, &args.report_file) {
         (Some(format), _) => Some(format),
-        (None, Some(path)) if path.extension() == Some("json") => Some(ReportFormat::Json),
-        (None, Some(_)) => Some(ReportFormat::Human),
+        (None, Some(path)) if path.extension() == Some("json") => Some(DataFormat::Json),
+        (None, Some(_)) => Some(DataFormat::Human),
         (None, None) => None,
     }
 }
 
 fn reports_json(args: &Assemble) -> bool {
     args.report_file.as_deref().is_none_or(is_stderr)
-        && report_format(args) == Some(ReportFormat::Json)
-}
-
-fn notes(assembly: &Assembly, request: &AssembleRequest, said: &mut String) {
-    if let Some(shortfall) = &assembly.shortfall {
-        let _ = writeln!(said, "note: {shortfall}");
-    }
-    for unmet in &assembly.unmet {
-        let _ = writeln!(said, "note: {unmet}");
-    }
-    said.push_str(&job::input_notes(&request.inputs, &assembly.job.inputs));
-}
-
-fn report(format: ReportFormat, assembly: &Assembly, archives: bool) -> String {
-    match format {
-        ReportFormat::Human => report::human(assembly, archives),
-        ReportFormat::Json => streams::json(&json::report(&assembly.bundle.figures)),
-    }
+        && report_format(args) == Some(DataFormat::Json)
 }
 
 fn is_stderr(path: &Utf8Path) -> bool {

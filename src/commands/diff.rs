@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     if role.is_none() && session.workspace().role_names().contains(&args.target) {
         role = target.take().map(str::to_owned);
     }
-    let view = streams.view(&session, &Viewer::new(role, args.view.platform.clone()))?;
+    let view = streams.view(&session, &Viewer::new(role, args.data.view.platform.clone()))?;
     let named = target.map(|name| view.context(name).map_err(job::suggest_view));
     let contexts: Vec<&Context> = match named {
         Some(Ok(context)) => {
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     };
     let diffs: Vec<ContextDiff> =
         contexts.iter().filter_map(|context| diff(context, &view)).collect();
-    match args.format {
+    match args.data.format {
         DataFormat::Json => {
             streams.print_json(&DiffData { schema: "faber.diff/1", contexts: diffs })?;
         }

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::cli::args::{DataFormat, EncoderCommand};
 use faber_core::error::Error;
+use faber_core::world::mebibytes;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::encoder::EncoderFile;
 use faber_session::hex::hex;
@@ -40,7 +41,7 @@ pub(crate) fn run(
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
     let folder = streams.settings.data.as_deref().ok_or_else(|| {
-        Error::usage("cannot determine the data folder", "set `HOME` or `XDG_DATA_HOME`")
+        Error::usage("cannot determine the data directory", "set `HOME` or `XDG_DATA_HOME`")
     })?;
     let file = EncoderFile::new(folder);
     match command {
@@ -83,8 +84,6 @@ pub(crate) fn run(
 
 fn human(encoder: &EncoderInfo) -> String {
     let EncoderInfo { name, path, dimensions, layers, sha256, .. } = encoder;
-    let size = encoder.bytes / 1_000_000;
-    format!(
-        "{name}  {dimensions} dimensions, {layers} layers, {size} MB\n{path}\nSHA-256 {sha256}\n"
-    )
+    let size = mebibytes(encoder.bytes as u64);
+    format!("{name}  {dimensions} dimensions, {layers} layers, {size}\n{path}\nSHA-256 {sha256}\n")
 }

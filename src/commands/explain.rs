@@ -12,10 +12,9 @@ use faber_core::workspace::TaskFile;
 use faber_output::json;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::DisplayOptions;
-use faber_server::hook::answer;
 use faber_server::hook::client::Client;
 use faber_server::hook::read::{self, Hints};
-use faber_server::hook::run;
+use faber_server::hook::{answer, run};
 use faber_session::discover::hook_store::HookStore;
 use faber_session::hook::Conversation;
 use faber_session::job::AssembleRequest;
@@ -119,8 +118,7 @@ fn event(
     let hints = Hints { client: Some(Client::Claude.name()), event: None, vars: &settings.vars };
     let wrong = |message: String| Error::usage(message, "pass the JSON input of a hook");
     let read = read::read(&text, hints).map_err(wrong)?;
-    let unknown = || wrong(format!("unknown event `{}`", read.name));
-    let event = read.event.clone().ok_or_else(unknown)?;
+    let event = read.event.clone().ok_or_else(|| wrong(read.unknown()))?;
     if let Some(why) = event.skipped() {
         return Err(wrong(format!("this event loads no contexts: {why}")));
     }
@@ -266,14 +264,10 @@ fn what_if(
     }
     let session = session.with_settings(settings);
     let Assembled { workspace, result } = session.assemble_job(job);
-    // The first run printed them, unless the second has errors of its own.
-    if matches!(result, Err(Error::Findings { .. })) {
-        streams.eprint_errors(&workspace);
-    }
     if args.what_if.iter().any(|it| matches!(it, WhatIf::Team(_) | WhatIf::Workflow(_))) {
         streams.eprint_unknown_overlays(&workspace);
     }
-    let assembly = result?;
+    let assembly = result.inspect_err(|error| streams.eprint_fatal(error, &workspace))?;
     let after = ExplainInput { assembly: &assembly, workspace: &workspace };
     let changes = args.what_if.iter().map(ToString::to_string).collect();
     Ok(compare::compare(before, after, changes))

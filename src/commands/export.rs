@@ -14,14 +14,12 @@ use faber_core::context_id::ContextId;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::escape::Visible;
-use faber_core::findings;
-use faber_core::packs;
 use faber_core::resolve::view::{Principal, View};
 use faber_core::rules::secret;
-use faber_core::security;
 use faber_core::select::choose::load_of;
 use faber_core::source::SourceMap;
 use faber_core::workspace::Viewer;
+use faber_core::{findings, packs, security};
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::counted;
@@ -71,7 +69,8 @@ pub(crate) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     }
     let mut workspace = Session::open(settings)?.workspace();
     let read = outgoing(args, &mut workspace);
-    let (mut all, view, mut found) = read.inspect_err(|_| streams.eprint_errors(&workspace))?;
+    let (mut all, view, mut found) =
+        read.inspect_err(|error| streams.eprint_fatal(error, &workspace))?;
     all.retain(|item| !is_in_place(target, item, &workspace.sources));
     streams.eprint_findings(&workspace);
     let role_root = all.first().filter(|out| matches!(out.piece.subject, Subject::Role(_)));
@@ -82,13 +81,13 @@ pub(crate) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     let plan = export::plan(target, all, &workspace.sources, &files);
     let secrets = secret_files(plan.copies.values(), &mut workspace);
     let secrets = permitted(args, secrets, &mut workspace);
-    found.extend(secrets.inspect_err(|_| streams.eprint_errors(&workspace))?);
+    found.extend(secrets.inspect_err(|error| streams.eprint_fatal(error, &workspace))?);
     let originals = originals(target, &workspace, settings);
     let mut writer =
         ExportWriter { target, workspace: &mut workspace, ids, originals, found: Vec::new() };
     let mut changes = writer.changes(&plan);
     found.append(&mut writer.found);
-    let (dry_run, json) = (args.dry_run, args.format == DataFormat::Json);
+    let (dry_run, json) = (args.dry_run, args.data.format == DataFormat::Json);
     let is_reported = |it: &Diagnostic| dry_run || json || it.severity() == Severity::Error;
     let (reported, others): (Vec<_>, Vec<_>) = plan.found.into_iter().partition(is_reported);
     let unreported = others.iter().filter(|it| it.severity() == Severity::Warning).count();
@@ -98,7 +97,8 @@ pub(crate) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     }
     let sources = &workspace.sources;
     let found = findings::by_place(found, sources);
-    let exported = Exported::new(args, changes, &found, sources);
+    changes.sort_by(|a, b| a.path.cmp(&b.path));
+    let exported = Exported { args, changes, found: &found, sources };
     exported.print(streams)?;
     if unreported > 0 {
         let (name, things) = (target.name(), counted(unreported, "part"));
@@ -124,7 +124,7 @@ fn outgoing(
 ) -> Result<(Vec<ExportItem>, View, Vec<Diagnostic>), Error> {
     // Files must not depend on user or machine.
     (workspace.options.no_user, workspace.options.principal) = (true, Some(Principal::default()));
-    let (role, platform) = (args.role.clone(), args.view.platform.clone());
+    let (role, platform) = (args.role.clone(), args.data.view.platform.clone());
     let resolved = workspace.resolve(&Viewer { role, platform, is_external_output: true })?;
     let pack = &resolved.pack;
     let mut found = private::internal(pack);
@@ -206,17 +206,7 @@ struct Exported<'a> {
     sources: &'a SourceMap,
 }
 
-impl<'a> Exported<'a> {
-    fn new(
-        args: &'a Export,
-        mut changes: Vec<PlannedChange>,
-        found: &'a [Diagnostic],
-        sources: &'a SourceMap,
-    ) -> Self {
-        changes.sort_by(|a, b| a.path.cmp(&b.path));
-        Self { args, changes, found, sources }
-    }
-
+impl Exported<'_> {
     fn status(&self) -> ExitStatus {
         let drifted = self.changes.iter().any(|change| change.state != FileState::Unchanged);
         output::written(self.found, self.args.check && drifted)
@@ -224,7 +214,7 @@ impl<'a> Exported<'a> {
 
     fn print(&self, streams: &mut Streams<'_>) -> Result<(), Error> {
         let Self { args, ref changes, found, sources } = *self;
-        if args.format == DataFormat::Json {
+        if args.data.format == DataFormat::Json {
             let file = |it: &PlannedChange| FileData { path: it.path.to_string(), state: it.state };
             return streams.print_json(&ExportData {
                 schema: "faber.export/1",
@@ -258,14 +248,11 @@ fn summary(args: &Export, states: &[FileState]) -> String {
         let what = if args.target == ExportTarget::Mcp { "MCP servers" } else { "contexts" };
         return format!("{name}: no {what} to export; nothing to write\n");
     }
-    match (differ, args.check, args.dry_run) {
-        (0, ..) => format!("{name}: {files} up to date\n"),
-        (_, true, _) => format!("{name}: {differ} of {files} out of date{refused_words}\n"),
-        (_, _, true) => {
-            format!("{name}: {} of {files} to write{refused_words}\n", differ - refused)
-        }
-        _ => {
-            format!("{name}: {} of {files} written{refused_words}\n", differ - refused)
-        }
-    }
+    let (count, what) = match (differ, args.check, args.dry_run) {
+        (0, ..) => return format!("{name}: {files} up to date\n"),
+        (_, true, _) => (differ, "out of date"),
+        (_, _, true) => (differ - refused, "to write"),
+        _ => (differ - refused, "written"),
+    };
+    format!("{name}: {count} of {files} {what}{refused_words}\n")
 }

@@ -28,9 +28,8 @@ use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::walk;
 use faber_core::world::World;
-use faber_output::emit;
-use faber_output::json;
 use faber_output::streams::{ExitStatus, STDOUT, Streams};
+use faber_output::{emit, json};
 use faber_session::discover::atomic::{Replaced, Writer};
 use faber_session::discover::files::{self, Files};
 use faber_session::discover::watcher::Watcher;
@@ -209,8 +208,8 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
     };
     if files::path_exists(&folder) && !foreign::is_folder(&folder) {
         return Err(Error::usage(
-            format!("`{folder}` is not a folder"),
-            "pass a folder with `--into`",
+            format!("`{folder}` is not a directory"),
+            "pass a directory with `--into`",
         ));
     }
     let there = foreign::existing(&folder);
@@ -221,7 +220,8 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
             let into = match into.and_then(|_| place.strip_prefix(&root).ok()) {
                 Some(place) => {
                     let place: Utf8PathBuf = place.as_str().replace('\\', "/").into();
-                    refuse_unknown_role(&place, &root, settings)?;
+                    // Nothing would read the imported files.
+                    open_at(&root, settings)?.workspace().check_role_folder(&place)?;
                     place
                 }
                 None => home(&root),
@@ -254,10 +254,8 @@ pub(super) fn home(root: &Utf8Path) -> Utf8PathBuf {
     if is_taken || is_second { ".faber".into() } else { Utf8PathBuf::new() }
 }
 
-/// Nothing would read the imported files.
-fn refuse_unknown_role(into: &Utf8Path, root: &Utf8Path, settings: &Settings) -> Result<(), Error> {
-    let settings = Settings { start: root.to_owned(), ..settings.clone() };
-    Session::open(&settings)?.workspace().check_role_folder(into)
+fn open_at(root: &Utf8Path, settings: &Settings) -> Result<Session, Error> {
+    Session::open(&Settings { start: root.to_owned(), ..settings.clone() })
 }
 
 /// They have more information than their exports.

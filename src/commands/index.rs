@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, IndexCommand, IndexWhat};
-use crate::commands::output;
+use crate::commands::{output, search};
 use faber_core::error::Error;
+use faber_core::world::mebibytes;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::generation::Generations;
 use faber_session::session::Session;
 use faber_tools::search::index::SearchIndex;
-use faber_tools::search::view::IndexRequest;
 
 const SCHEMA: &str = "faber.index/1";
 
@@ -48,16 +48,12 @@ pub(crate) fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<Exit
         } else {
             "the search index is removed; the next search builds it again\n"
         });
-        if args.format == DataFormat::Json {
+        if args.data.format == DataFormat::Json {
             streams.print_json(&IndexData { schema: SCHEMA, ..IndexData::default() })?;
         }
         return Ok(ExitStatus::Done);
     }
-    let request = IndexRequest {
-        role: args.role.clone(),
-        platform: args.view.platform.clone(),
-        scopes: None,
-    };
+    let request = search::index_request(args.role.as_ref(), &args.data.view);
     let library = SearchIndex::open(&session, &request, None, streams)?;
     let items = &library.view.items;
     let path = cache.and_then(|cache| Generations::new(cache).folder());
@@ -70,17 +66,17 @@ pub(crate) fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<Exit
         source_bytes: (0..items.count()).map(|at| u64::from(items.facets(at).bytes)).sum(),
     };
     rayon::spawn(move || drop(library));
-    output::print(&data, args.format, streams, human)?;
+    output::print(&data, args.data.format, streams, human)?;
     Ok(ExitStatus::Done)
 }
 
 fn human(data: &IndexData) -> String {
     let place = data.path.as_deref().unwrap_or("in memory");
     format!(
-        "index   {place}, {} KB\ntexts   {} in {} passages, {} KB\n",
-        data.bytes / 1000,
+        "index   {place}, {}\ntexts   {} in {} passages, {}\n",
+        mebibytes(data.bytes as u64),
         data.items,
         data.chunks,
-        data.source_bytes / 1000
+        mebibytes(data.source_bytes)
     )
 }

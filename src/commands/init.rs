@@ -4,7 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::cli::args::Init;
 use crate::commands::{import, template};
-use faber_core::error::Error;
+use faber_core::error::{Error, reason};
 use faber_core::packs::CONFIG;
 use faber_core::paths::lexical;
 use faber_output::streams::{ExitStatus, Streams};
@@ -13,6 +13,7 @@ use faber_session::discover::root::{self, MARKER};
 use faber_session::discover::{files, foreign};
 use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
+use faber_tools::exchange::format::places;
 
 pub(crate) fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
@@ -34,8 +35,15 @@ pub(crate) fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     let around = workspace_around(&root, settings)?;
     let (mut created, mut kept) = (Vec::new(), Vec::new());
     let writer = Writer::new(&root);
+    let fail = |error: Error| match error {
+        Error::Io { source, .. } if !files::path_exists(&root) => {
+            let message = format!("cannot create `{root}`: {}", reason(&source));
+            Error::usage(message, "choose another directory")
+        }
+        other => other,
+    };
     for (path, _) in &files {
-        writer.entry(path.as_ref())?;
+        writer.entry(path.as_ref()).map_err(fail)?;
     }
     // Last, so that an interrupted run can be repeated.
     let (last, first): (Vec<_>, Vec<_>) = files.into_iter().partition(|(path, _)| *path == CONFIG);
@@ -47,7 +55,7 @@ pub(crate) fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, 
             }
             Err(error) => {
                 streams.print(&created.concat())?;
-                return Err(error);
+                return Err(fail(error));
             }
         }
     }
@@ -70,6 +78,13 @@ pub(crate) fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     streams.note(&format!(
         "\nnext: faber{place} assemble assistant --request \"Explain this repository\"\n"
     ));
+    let rules = places().into_iter().filter(|path| files::path_exists(&root.join(path)));
+    let rules: Vec<String> = rules.map(|path| format!("`{path}`")).collect();
+    if !rules.is_empty() {
+        let path = if place.is_empty() { "." } else { place.trim_start_matches(" -C ") };
+        let rules = rules.join(", ");
+        streams.note(&format!("to use {rules}: faber{place} import {path}\n"));
+    }
     Ok(ExitStatus::Done)
 }
 
@@ -89,7 +104,7 @@ fn workspace_around(folder: &Utf8Path, settings: &Settings) -> Result<Option<Utf
     match read.find(|layer| below.starts_with(layer)) {
         Some(layer) => Err(Error::usage(
             format!("`{layer}` belongs to the workspace `{root}`"),
-            "use `faber new` to add to it, or create the new workspace in another folder",
+            "use `faber new` to add to it, or create the new workspace in another directory",
         )),
         None => Ok(Some(root)),
     }

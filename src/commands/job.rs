@@ -122,18 +122,12 @@ pub(crate) fn request(
         _ => text.clone(),
     };
     let (request, error) = (text(&ask.request), text(&ask.error));
-    let style = match format {
-        BundleFormat::Markdown
-        | BundleFormat::Json
-        | BundleFormat::Anthropic
-        | BundleFormat::Openai => Style::Markdown,
-        BundleFormat::Xml => Style::Xml,
-        BundleFormat::Text => Style::Text,
-    };
-    let body = match format {
-        BundleFormat::Anthropic => Some(Vendor::Anthropic),
-        BundleFormat::Openai => Some(Vendor::OpenAi),
-        _ => None,
+    let (style, body) = match format {
+        BundleFormat::Markdown | BundleFormat::Json => (Style::Markdown, None),
+        BundleFormat::Xml => (Style::Xml, None),
+        BundleFormat::Text => (Style::Text, None),
+        BundleFormat::Anthropic => (Style::Markdown, Some(Vendor::Anthropic)),
+        BundleFormat::Openai => (Style::Markdown, Some(Vendor::OpenAi)),
     };
     AssembleRequest {
         role: role.map(str::to_owned),

@@ -14,13 +14,12 @@ use faber_core::category::{Category, Load};
 use faber_core::context_id::ContextId;
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
-use faber_core::markdown;
 use faber_core::resolve::catalog::Context;
 use faber_core::select::choose;
-use faber_core::tokens;
 use faber_core::workspace::Viewer;
+use faber_core::{markdown, tokens};
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::{self, Column};
+use faber_output::table::{self, Column, grouped};
 use faber_session::packs::shown_path;
 use faber_session::session::{ResolvedView, Session, Workspace};
 
@@ -48,6 +47,9 @@ pub(crate) struct ListData {
     /// `list triggers`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub triggers: Option<Vec<TriggerRow>>,
+    /// `list models`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub models: Option<Vec<ModelRow>>,
 }
 
 /// A context.
@@ -123,6 +125,19 @@ pub(crate) struct PlatformRow {
     pub contexts: Vec<ContextId>,
 }
 
+/// A model, or the models whose names begin so.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ModelRow {
+    /// Its name.
+    pub name: String,
+    /// Its window in tokens.
+    pub window: u64,
+    /// The encoding that counts its tokens.
+    pub encoding: String,
+    /// What is added to the count, in percent.
+    pub margin: u32,
+}
+
 pub(crate) fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let mut data = ListData { schema: "faber.list/1", ..ListData::default() };
@@ -137,43 +152,40 @@ pub(crate) fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStat
         }
         streams.eprint_findings(&workspace);
         put(rows, role_cells, &mut data.roles)
+    } else if args.what == ListKind::Models {
+        let workspace = session.workspace();
+        streams.eprint_findings(&workspace);
+        put(models(&workspace), model_cells, &mut data.models)
     } else {
-        let platform = args.view.platform.clone();
+        let platform = args.data.view.platform.clone();
         let mut view = streams.view(&session, &Viewer::new(args.role.clone(), platform))?;
         let rows = fill(args.what, &mut view, &mut data);
         streams.eprint_findings(&view.workspace);
         rows
     };
-    match args.format {
+    let (plural, headings) = args.what.words();
+    match args.data.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human if human.is_empty() => {
-            streams.note(&format!("no {}\n", args.what.plural()));
+            streams.note(&format!("no {plural}\n"));
         }
         DataFormat::Human => {
-            streams.print(&table(args.what.headings(), human, settings.stdout_width))?;
+            streams.print(&table(headings, human, settings.stdout_width))?;
         }
     }
     Ok(ExitStatus::Done)
 }
 
 impl ListKind {
-    fn plural(self) -> &'static str {
+    /// Its plural, and the headings of its columns.
+    fn words(self) -> (&'static str, &'static [&'static str]) {
         match self {
-            Self::Contexts => "contexts",
-            Self::Roles => "roles",
-            Self::Layers => "layers",
-            Self::Platforms => "platforms",
-            Self::Triggers => "triggers",
-        }
-    }
-
-    fn headings(self) -> &'static [&'static str] {
-        match self {
-            Self::Contexts => &["context", "load", "tokens", "layers", "description"],
-            Self::Roles => &["role", "platforms", "extends", "description"],
-            Self::Layers => &["layer", "name", "documents", "path"],
-            Self::Platforms => &["platform", "roles", "contexts"],
-            Self::Triggers => &["phrase", "kind", "context", "declared at"],
+            Self::Contexts => ("contexts", &["context", "load", "tokens", "layers", "description"]),
+            Self::Roles => ("roles", &["role", "platforms", "extends", "description"]),
+            Self::Layers => ("layers", &["layer", "name", "documents", "path"]),
+            Self::Platforms => ("platforms", &["platform", "roles", "contexts"]),
+            Self::Triggers => ("triggers", &["phrase", "kind", "context", "declared at"]),
+            Self::Models => ("models", &["model", "window", "encoding", "margin"]),
         }
     }
 }
@@ -190,7 +202,7 @@ fn fill(what: ListKind, view: &mut ResolvedView, data: &mut ListData) -> Vec<Vec
             put(layers(view), cells, &mut data.layers)
         }
         ListKind::Triggers => put(triggers::rows(view), triggers::cells, &mut data.triggers),
-        ListKind::Platforms | ListKind::Roles => {
+        ListKind::Platforms | ListKind::Roles | ListKind::Models => {
             put(platforms(view), platform_cells, &mut data.platforms)
         }
     }
@@ -281,6 +293,22 @@ fn roles(workspace: &mut Workspace) -> Vec<RoleRow> {
     rows
 }
 
+fn models(workspace: &Workspace) -> Vec<ModelRow> {
+    let rows = workspace.config.models.0.iter().map(|(name, model)| ModelRow {
+        name: name.clone(),
+        window: model.window,
+        encoding: model.encoding.clone(),
+        margin: model.margin_percent,
+    });
+    rows.collect()
+}
+
+fn model_cells(row: &ModelRow) -> Vec<String> {
+    let margin = if row.margin > 0 { format!("+{} %", row.margin) } else { String::new() };
+    let window = grouped(usize::try_from(row.window).unwrap_or(usize::MAX));
+    vec![row.name.clone(), window, row.encoding.clone(), margin]
+}
+
 fn role_cells(row: &RoleRow) -> Vec<String> {
     let extends = row.extends.clone().unwrap_or_default();
     let description = markdown::collapse(row.description.as_deref().unwrap_or_default());
@@ -333,7 +361,11 @@ fn platforms(view: &mut ResolvedView) -> Vec<PlatformRow> {
 }
 
 /// On a terminal, a row is one line if enough of its last cell fits.
-fn table(headings: &[&'static str], rows: Vec<Vec<String>>, width: Option<usize>) -> String {
+pub(crate) fn table(
+    headings: &[&'static str],
+    rows: Vec<Vec<String>>,
+    width: Option<usize>,
+) -> String {
     let is_used = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
     let used: Vec<usize> = (0..headings.len()).filter(is_used).collect();
     let pick = |row: Vec<String>| -> Vec<String> {

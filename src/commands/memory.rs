@@ -17,14 +17,13 @@ use faber_tools::memory::extract::{self, ExtractOptions, Extracted, ExtractedNot
 use faber_tools::memory::remember::{Draft, Memory, Outcome};
 use faber_tools::memory::review;
 use faber_tools::search::index::SearchIndex;
-use faber_tools::search::view::IndexRequest;
 
 const NEXT: &str =
-    "next: `faber approve ID` or `faber reject ID`; `--as USER` records the reviewer\n";
+    "next: `faber approve ID` or `faber reject ID`; `--as USER` records the approver\n";
 
 pub(crate) fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let text = search::question(&args.text, streams)?;
-    let (session, library) = open(args.role.as_deref(), &args.view, streams)?;
+    let (session, library) = open(args.role.as_ref(), &args.data.view, streams)?;
     let mut memory = Memory::new(&session, &library);
     let from = args.from.iter().map(|from| memory.source(from)).collect::<Result<_, _>>()?;
     let draft = Draft {
@@ -41,7 +40,7 @@ pub(crate) fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<Exi
         Outcome::Created => ExitStatus::Done,
         Outcome::Known => ExitStatus::Findings,
     };
-    match args.format {
+    match args.data.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human => {
             if data.outcome == Outcome::Created {
@@ -61,7 +60,7 @@ pub(crate) fn remember(args: &Remember, streams: &mut Streams<'_>) -> Result<Exi
 }
 
 pub(crate) fn extract(args: &Extract, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let (session, library) = open(args.role.as_deref(), &args.view, streams)?;
+    let (session, library) = open(args.role.as_ref(), &args.data.view, streams)?;
     let mut memory = Memory::new(&session, &library);
     let cwd = &streams.settings.cwd;
     let conversation = match args.conversation.as_str() {
@@ -77,25 +76,36 @@ pub(crate) fn extract(args: &Extract, streams: &mut Streams<'_>) -> Result<ExitS
     };
     let data = extract::extract(&mut memory, &conversation, &options)?;
     session.caches().save();
-    match args.format {
+    match args.data.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human if data.notes.is_empty() => streams.note("no results\n"),
         DataFormat::Human => {
-            let text: String = data.notes.iter().map(extracted).collect();
-            streams.print(&escape::lines(&text))?;
-            let made = data.notes.iter().filter(|note| note.outcome == Extracted::Created).count();
-            if made > 0 {
-                streams.note(&format!("{} to review: faber review\n", counted(made, "draft")));
+            let is_private = |note: &ExtractedNote| {
+                let mut turns = conversation.turns.iter();
+                turns.any(|turn| turn.line == note.turn && turn.is_restricted)
+            };
+            let text = data.notes.iter().map(|note| extracted(note, is_private(note)));
+            streams.print(&escape::lines(&text.collect::<String>()))?;
+            let made = data.notes.iter().filter(|note| note.outcome == Extracted::Created);
+            if made.clone().next().is_some() {
+                let typed = streams.settings.principal.as_ref();
+                let user = typed.and_then(|principal| principal.user.as_ref());
+                let user = user.filter(|_| made.clone().any(is_private));
+                let user = user.map(|user| format!(" --as {user}")).unwrap_or_default();
+                let drafts = counted(made.count(), "draft");
+                let next = format!("{drafts} to review; next: `faber review{user}`\n");
+                streams.note(&escape::lines(&next));
             }
         }
     }
     Ok(ExitStatus::Done)
 }
 
-fn extracted(note: &ExtractedNote) -> String {
+fn extracted(note: &ExtractedNote, is_private: bool) -> String {
     let ExtractedNote { kind, turn, .. } = note;
     let id = note.id.as_deref().unwrap_or_default();
     let what = match note.outcome {
+        Extracted::Created if is_private => format!("private draft {id}"),
         Extracted::Created => format!("draft {id}"),
         Extracted::Found => "found".to_owned(),
         Extracted::Known => format!("duplicate of {id}"),
@@ -107,13 +117,13 @@ fn extracted(note: &ExtractedNote) -> String {
 }
 
 pub(crate) fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let (session, library) = open(args.role.as_deref(), &args.view, streams)?;
+    let (session, library) = open(args.role.as_ref(), &args.data.view, streams)?;
     let memory = Memory::new(&session, &library);
     let data = review::review(&memory);
     // Opening the library printed it.
     let is_unreadable = memory.workspace.noticed().any(|found| found.rule() == &unreadable::RULE);
     session.caches().save();
-    match args.format {
+    match args.data.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human if is_unreadable && data.drafts.is_empty() => {}
         DataFormat::Human if data.drafts.is_empty() => streams.note("no drafts\n"),
@@ -126,22 +136,22 @@ pub(crate) fn review(args: &Review, streams: &mut Streams<'_>) -> Result<ExitSta
 }
 
 pub(crate) fn approve(args: &Approve, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let (session, library) = open(args.role.as_deref(), &args.view, streams)?;
+    let (session, library) = open(args.role.as_ref(), &args.data.view, streams)?;
     let approval = Approval {
         into: args.into.as_deref(),
         overlay: args.overlay.as_deref(),
         role: args.role.as_deref(),
-        platform: args.view.platform.as_deref(),
+        platform: args.data.view.platform.as_deref(),
         allow_insecure: args.allow_insecure,
     };
     let data = decide::approve(&Memory::new(&session, &library), &args.id, &approval)?;
-    decided(&data, args.format, streams)
+    decided(&data, args.data.format, streams)
 }
 
 pub(crate) fn reject(args: &Reject, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let (session, library) = open(None, &args.view, streams)?;
+    let (session, library) = open(None, &args.data.view, streams)?;
     let data = decide::reject(&Memory::new(&session, &library), &args.id)?;
-    decided(&data, args.format, streams)
+    decided(&data, args.data.format, streams)
 }
 
 fn decided(
@@ -168,16 +178,12 @@ fn decided(
 }
 
 fn open(
-    role: Option<&str>,
+    role: Option<&String>,
     view: &ViewArgs,
     streams: &mut Streams<'_>,
 ) -> Result<(Session, SearchIndex), Error> {
     let session = Session::open(streams.settings)?;
-    let request = IndexRequest {
-        role: role.map(str::to_owned),
-        platform: view.platform.clone(),
-        scopes: None,
-    };
+    let request = search::index_request(role, view);
     let library = SearchIndex::open(&session, &request, Some(Freshness::Auto), streams)?;
     Ok((session, library))
 }

@@ -4,7 +4,6 @@ mod assemble;
 mod catalog;
 mod command_log;
 mod complete;
-mod completions;
 mod config;
 mod diff;
 mod encoder;
@@ -44,6 +43,7 @@ mod validate;
 pub mod watch;
 
 use crate::cli::args::Command;
+use crate::cli::scripts;
 use crate::commands::command_log::RunningCommand;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
@@ -113,8 +113,10 @@ fn dispatch(command: &Command, streams: &mut Streams<'_>) -> Result<ExitStatus, 
         Command::Import(args) => import::run(args, streams),
         Command::Export(args) => export::run(args, streams),
         Command::Schema(args) => schema::run(args, streams),
-        Command::Completions(args) => completions::run(args.shell, streams),
-        Command::Man => completions::man(streams),
+        Command::Completions(args) => {
+            streams.print(&scripts::completions(args.shell)).map(|()| ExitStatus::Done)
+        }
+        Command::Man => streams.print(&scripts::man()).map(|()| ExitStatus::Done),
         Command::Complete(args) => complete::run(args, streams),
         Command::Help(_) | Command::Serve(_) | Command::Lsp(_) | Command::Watch(_) => {
             unreachable!("`main` runs it")

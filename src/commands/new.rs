@@ -7,6 +7,7 @@ use crate::commands::{import, template};
 use faber_core::category::{CATEGORIES, Category};
 use faber_core::error::Error;
 use faber_core::packs;
+use faber_core::suggest;
 use faber_core::workspace::Viewer;
 use faber_core::world::World;
 use faber_output::streams::{ExitStatus, Streams};
@@ -23,11 +24,8 @@ struct PlannedTemplate {
 pub(crate) fn run(args: &New, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let session = Session::open(streams.settings)?;
     let workspace = session.workspace();
-    let planned = plan(args, &workspace, &session).inspect_err(|error| {
-        if matches!(error, Error::Findings { .. }) {
-            streams.eprint_errors(&workspace);
-        }
-    })?;
+    let planned = plan(args, &workspace, &session)
+        .inspect_err(|error| streams.eprint_fatal(error, &workspace))?;
     let roles = workspace.role_names();
     if let Some(there) = planned.iter().find(|planned| workspace.files.exists(&planned.path)) {
         return Err(exists_already(&there.path));
@@ -39,7 +37,7 @@ pub(crate) fn run(args: &New, streams: &mut Streams<'_>) -> Result<ExitStatus, E
     for planned in &planned {
         let text = text(planned, &workspace)?;
         writer.create(&planned.path, template::fill(&text, &planned.name))?;
-        streams.print(&format!("{}\n", planned.path))?;
+        streams.print(&format!("create  {}\n", planned.path))?;
     }
     if let (NewKind::Role, [only], None) = (args.kind, &*roles, &workspace.config.settings.role) {
         streams.note(&format!(
@@ -79,10 +77,9 @@ fn plan(
 ) -> Result<Vec<PlannedTemplate>, Error> {
     let name = &args.name;
     refuse_unused(args)?;
-    if args.kind == NewKind::Overlay {
-        return overlay(args, session);
+    if args.kind != NewKind::Overlay {
+        check_name(name)?;
     }
-    check_name(name)?;
     let one = |path: Utf8PathBuf, template: &str| {
         vec![PlannedTemplate { path, template: template.to_owned(), name: name.clone() }]
     };
@@ -121,7 +118,7 @@ fn plan(
         NewKind::Flow => {
             one(role_root(args, workspace)?.join(format!("flows/{name}.md")), "new/flow.md")
         }
-        NewKind::Overlay => Vec::new(),
+        NewKind::Overlay => overlay(args, session)?,
     })
 }
 
@@ -166,10 +163,10 @@ fn check_name(name: &str) -> Result<(), Error> {
     if first && rest {
         return Ok(());
     }
-    Err(Error::usage(
-        format!("invalid name `{name}`"),
-        "names are lower-case letters, digits and hyphens",
-    ))
+    let hyphenated = name.to_lowercase().replace([' ', '_', '.'], "-");
+    let meant = (hyphenated != name && check_name(&hyphenated).is_ok()).then_some(hyphenated);
+    let help = suggest::help(meant, "names are lower-case letters, digits and hyphens");
+    Err(Error::usage(format!("invalid name `{name}`"), help))
 }
 
 fn category(args: &New) -> Result<Category, Error> {

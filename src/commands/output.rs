@@ -9,8 +9,8 @@ use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::world::MemoryWorld;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::DisplayOptions;
-use faber_session::discover::files::{read_input, real_file, real_place};
+use faber_session::discover::files::{real_file, real_place};
+use faber_session::discover::input::read_typed;
 use faber_session::discover::snapshot::Recorder;
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
@@ -28,11 +28,6 @@ pub(crate) fn print<T: Serialize>(
     }
 }
 
-pub(crate) fn unfolded_in_pipes(settings: &Settings) -> DisplayOptions {
-    let width = settings.stdout_width.unwrap_or(usize::MAX);
-    DisplayOptions { width, ..DisplayOptions::new(settings) }
-}
-
 pub(crate) fn with_settings<'a>(
     streams: &'a mut Streams<'_>,
     settings: &'a Settings,
@@ -44,7 +39,7 @@ pub(crate) fn with_settings<'a>(
 pub(crate) fn read(path: &str, streams: &mut Streams<'_>) -> Result<String, Error> {
     match path {
         "-" => streams.read_input(),
-        _ => read_input(&streams.settings.cwd.join(path)),
+        _ => read_typed(&streams.settings.cwd, path.into()),
     }
 }
 

@@ -15,6 +15,7 @@ pub(crate) mod report;
 use crate::cli::args::PackCommand;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
+use faber_session::packs::home::PackHome;
 
 pub(crate) fn run(command: &PackCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     match command {
@@ -30,4 +31,14 @@ pub(crate) fn run(command: &PackCommand, streams: &mut Streams<'_>) -> Result<Ex
         PackCommand::Publish(args) => publish::run(args, streams),
         PackCommand::Report(args) => report::run(args, streams),
     }
+}
+
+/// The packs of the user are not those of a workspace.
+fn none_declared(home: &PackHome) -> String {
+    let mut workspace = home.session().workspace();
+    let own = workspace.declared_packs().packs.into_iter().filter(|pack| pack.is_users).count();
+    if home.is_users() || own == 0 {
+        return "no packs declared\n".to_owned();
+    }
+    format!("no packs in the workspace; {own} in your own configuration (`--user`)\n")
 }

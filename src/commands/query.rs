@@ -10,6 +10,7 @@ use faber_core::escape;
 use faber_core::resolve::catalog::content_hash;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::audit::AnswerTrace;
+use faber_session::settings::Verbosity;
 use faber_tools::query::answer::{QueryRequest, answer};
 use faber_tools::query::data::QueryData;
 use faber_tools::query::markdown as section;
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitSta
     match args.format {
         QueryFormat::Json => streams.print_json(&data)?,
         QueryFormat::Markdown => streams.print(&section::section(&data))?,
-        QueryFormat::Human => streams.print(&escape::lines(&human(&data)))?,
+        QueryFormat::Human => streams.print(&escape::lines(&human(&data, settings.verbosity)))?,
     }
     command.log(&session, audit, streams, || call(args, &question, &data));
     Ok(ExitStatus::Done)
@@ -69,7 +70,7 @@ fn call(args: &QueryArgs, question: &str, data: &QueryData) -> CommandCall {
     CommandCall::new(arguments, trace)
 }
 
-fn human(data: &QueryData) -> String {
+fn human(data: &QueryData, verbosity: Verbosity) -> String {
     let mut out = String::new();
     if let Some(status) = section::status(data) {
         let _ = writeln!(out, "{status}");
@@ -100,7 +101,12 @@ fn human(data: &QueryData) -> String {
         out.push('\n');
     }
     let (extent, tokens) = (section::extent(data), data.total_tokens);
-    let reasons = &data.selection_reasoning;
-    let _ = writeln!(out, "{extent}, {tokens} tokens\n\n{reasons}");
+    let _ = writeln!(out, "{extent}, {tokens} tokens");
+    // Those of passages repeat their figures.
+    let repeated = if verbosity == Verbosity::Verbose { 0 } else { data.beliefs.len() };
+    let reasons: Vec<&str> = data.selection_reasoning.lines().skip(repeated).collect();
+    if !reasons.is_empty() {
+        let _ = writeln!(out, "\n{}", reasons.join("\n"));
+    }
     out
 }

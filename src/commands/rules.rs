@@ -74,20 +74,24 @@ fn data(rule: &Rule) -> RuleData {
 }
 
 fn table(all: &[&Rule]) -> String {
+    let severity = |rule: &Rule| match rule.exception {
+        Some(other) => format!("{}/{}", rule.severity.name(), other.name()),
+        None => rule.severity.name().to_owned(),
+    };
     let width = all.iter().map(|rule| rule.code.len()).max().unwrap_or_default();
-    let mut out = String::new();
+    let wide = all.iter().map(|rule| severity(rule).len()).max().unwrap_or_default().max(8);
+    let mut out = format!("  {:width$}  {:wide$}  fix     meaning\n", "rule", "severity");
     for &(group, name, title) in Group::ALL {
         let mut rules = all.iter().filter(|rule| rule.group == group).peekable();
         if rules.peek().is_none() {
             continue;
         }
-        let gap = if out.is_empty() { "" } else { "\n" };
-        let _ = writeln!(out, "{gap}{title} ({name})");
+        let _ = writeln!(out, "\n{title} ({name})");
         for rule in rules {
             let fix = if rule.fix == faber_core::rule::Fix::None { "" } else { rule.fix.name() };
             let code = rule.code;
             let line =
-                format!("  {code:width$}  {:7}  {fix:6}  {}", rule.severity.name(), rule.summary);
+                format!("  {code:width$}  {:wide$}  {fix:6}  {}", severity(rule), rule.summary);
             let _ = writeln!(out, "{}", line.trim_end());
         }
     }

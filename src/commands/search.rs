@@ -5,7 +5,7 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::{DataFormat, LookupArgs, SearchArgs};
+use crate::cli::args::{DataFormat, LookupArgs, SearchArgs, ViewArgs};
 use crate::commands::command_log::{self, CommandCall, RunningCommand};
 #[cfg(feature = "store")]
 use crate::commands::store;
@@ -153,6 +153,10 @@ pub(crate) fn too_few_tokens(limit: usize, needed: usize) -> Error {
     Error::Budget { limit, needed, help: format!("use `--max-tokens {needed}` or more") }
 }
 
+pub(crate) fn index_request(role: Option<&String>, view: &ViewArgs) -> IndexRequest {
+    IndexRequest { role: role.cloned(), platform: view.platform.clone(), scopes: None }
+}
+
 pub(crate) fn question(words: &[String], streams: &mut Streams<'_>) -> Result<String, Error> {
     match words {
         [only] if only == "-" => Ok(streams.read_input()?.trim().to_owned()),
@@ -180,11 +184,7 @@ pub(crate) fn answer<T>(
         Some(Err(why)) => Some(why),
         None => store_away,
     };
-    let request = IndexRequest {
-        role: place.role.clone(),
-        platform: place.view.platform.clone(),
-        scopes: None,
-    };
+    let request = index_request(place.role.as_ref(), &place.view);
     let settings = session.settings();
     let started = settings.clock.map(|clock| clock());
     let open = |again: bool| {

@@ -41,7 +41,7 @@ pub(crate) struct ShowData {
 }
 
 pub(crate) fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
+    let viewer = Viewer::new(args.role.clone(), args.data.view.platform.clone());
     let command = RunningCommand::begin("show", streams.settings);
     let session = Session::open(streams.settings)?;
     let view = streams.view(&session, &viewer)?;
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, 
     let own = context.sources.iter().map(|source| source.file);
     let files = own.chain(lines.iter().map(|line| line.origin.file)).collect();
     streams.eprint_findings_in(&files, &view.workspace);
-    match (args.format, args.blame) {
+    match (args.data.format, args.blame) {
         (DataFormat::Json, _) => {
             let data = ShowData {
                 schema: "faber.show/1",

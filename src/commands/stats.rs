@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 use jiff::Timestamp;
 
-use crate::cli::args::{Stats, StatsBy};
+use crate::cli::args::{DataFormat, Stats, StatsBy};
 use crate::commands::output;
 #[cfg(feature = "store")]
 use crate::commands::store;
@@ -17,6 +17,7 @@ use faber_core::resolve::catalog::Context;
 use faber_core::select::choose::load_of;
 use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
+use faber_output::table::DisplayOptions;
 use faber_session::audit::AuditEntry;
 use faber_session::audit::figures::{ContextStats, LogData, QueryStats, SessionStats, StatsData};
 use faber_session::audit::tally::Tally;
@@ -37,7 +38,11 @@ pub(crate) fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus,
         Some(StatsBy::Session) => data.by_session = Some(SessionStats::all(&tally)),
         None => {}
     }
-    let human = |data: &StatsData| report::human(data, output::unfolded_in_pipes(settings));
+    if data.calls == 0 && args.by.is_none() && args.format == DataFormat::Human {
+        streams.note(&report::no_calls(&data));
+        return Ok(ExitStatus::Done);
+    }
+    let human = |data: &StatsData| report::human(data, DisplayOptions::new(settings));
     output::print(&data, args.format, streams, human)?;
     Ok(ExitStatus::Done)
 }

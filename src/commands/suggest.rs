@@ -37,7 +37,7 @@ pub(crate) fn run(
     let SuggestCommand::Keywords(args) = command;
     let session = Session::open(streams.settings)?;
     let mut view =
-        streams.view(&session, &Viewer::new(args.role.clone(), args.view.platform.clone()))?;
+        streams.view(&session, &Viewer::new(args.role.clone(), args.data.view.platform.clone()))?;
     streams.eprint_unknown_overlays(&view.workspace);
     let named: BTreeSet<ContextId> = args
         .contexts
@@ -50,7 +50,7 @@ pub(crate) fn run(
     }
     let (written, refused) =
         if args.apply { apply(&contexts, &view, streams)? } else { (Vec::new(), 0) };
-    match args.format {
+    match args.data.format {
         DataFormat::Json => {
             let schema = "faber.suggest/1";
             streams.print_json(&SuggestData { schema, contexts, written })?;

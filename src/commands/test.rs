@@ -4,9 +4,8 @@ use crate::cli::args::{Test, TestFormat};
 use crate::commands::stats;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
-use faber_core::findings;
-use faber_core::rules::unreadable;
-use faber_core::suggest;
+use faber_core::rules::{unavailable_pack, unreadable};
+use faber_core::{findings, suggest};
 use faber_lint::testing::case::Case;
 use faber_lint::testing::data::SummaryData;
 use faber_lint::testing::report::{self, TestReport};
@@ -73,6 +72,12 @@ pub(super) fn uncached(
         return Err(no_tests());
     }
     filter(&mut cases, &args.filters)?;
+    if cases.iter().all(|case| case.fails.is_none()) {
+        // Every case would fail.
+        let is_missing = |found: &Diagnostic| found.rule() == &unavailable_pack::RULE;
+        let stopped = workspace.stop_at_errors(&[], is_missing);
+        stopped.inspect_err(|_| streams.eprint_errors(&workspace))?;
+    }
     let options = RunOptions { session, update: args.update, fail_fast: args.fail_fast };
     let outcomes = run::all(&cases, options);
     for (path, bundle) in outcomes.iter().flatten().filter_map(|one| one.snapshot.as_ref()) {

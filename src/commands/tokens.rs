@@ -16,10 +16,10 @@ use faber_core::config;
 use faber_core::error::Error;
 use faber_core::source::SourceMap;
 use faber_core::tokens::{self, Counter};
-use faber_output::streams::{ExitStatus, Streams};
+use faber_output::streams::{ExitStatus, Streams, replaced};
 use faber_output::table::{Column, grouped, table};
 use faber_output::text;
-use faber_session::discover::files;
+use faber_session::discover::input;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
 
@@ -234,13 +234,14 @@ fn counters(
 
 fn read(path: &Utf8Path, settings: &Settings, streams: &mut Streams<'_>) -> Result<String, Error> {
     if path == "-" {
-        return streams.read_input();
+        return streams.read_log();
     }
-    let path = settings.cwd.join(path);
-    files::read_input(&path).map_err(|error| match error {
+    let read = input::read_any(&settings.cwd, path).map_err(|error| match error {
         Error::Usage { message, .. } if message.ends_with("it is a directory") => {
-            Error::usage(message, "add `--tree` to count folders")
+            Error::usage(message, "add `--tree` to count directories")
         }
         other => other,
-    })
+    })?;
+    streams.note(&replaced(path.as_str(), read.replaced));
+    Ok(read.text)
 }

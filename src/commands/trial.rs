@@ -55,7 +55,7 @@ fn plan(args: &TrialPlanArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
             let message = format!("`{folder}` is this workspace");
             return Err(Error::usage(
                 message,
-                "name a folder with another version, such as a `git worktree`",
+                "name a directory with another version, such as a `git worktree`",
             ));
         }
         Ok(other)
@@ -135,7 +135,7 @@ fn write(
     } else if path_exists(folder) {
         return Err(Error::usage(
             format!("`{folder}` already exists and was not written by `faber trial plan`"),
-            "name another folder with `--output`",
+            "name another directory with `--output`",
         ));
     }
     // The plan sorts last, so a folder without it is incomplete.
@@ -162,7 +162,7 @@ fn refuse_edited(folder: &Utf8Path, plan: &TrialPlan) -> Result<(), Error> {
             if read_input(&place)? != text {
                 return Err(Error::usage(
                     format!("`{place}` was edited, or its bundles were; not overwritten"),
-                    "move it away, or name another folder with `--output`",
+                    "move it away, or name another directory with `--output`",
                 ));
             }
         }

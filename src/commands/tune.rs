@@ -10,14 +10,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{Tune, TuneFormat};
-use crate::commands::{output, stats};
+use crate::commands::stats;
 use faber_core::error::Error;
 use faber_core::escape::lines;
 use faber_core::world::MemoryWorld;
 use faber_lint::testing::replay::ReplayData;
 use faber_lint::testing::suggest::LoggedCalls;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::plain;
+use faber_output::table::{DisplayOptions, plain};
 use faber_output::text::unified_diff;
 use faber_session::caches::Caches;
 use faber_session::discover::atomic::Writer;
@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Tune, streams: &mut Streams<'_>) -> Result<ExitStatus, 
         }
         TuneFormat::Patch => streams.print(&report::patch(&data))?,
         TuneFormat::Human => {
-            streams.print(&report::human(&data, output::unfolded_in_pipes(settings)))?;
+            streams.print(&report::human(&data, DisplayOptions::new(settings)))?;
         }
     }
     if args.format != TuneFormat::Json {

@@ -9,6 +9,7 @@ use crate::emit::format::{FindingSet, PackPlace, github, human, json, junit, sar
 use camino::{Utf8Path, Utf8PathBuf};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::{Error, NOT_FOUND};
+use faber_core::escape::Visible;
 use faber_core::packs::{self, MountedPack};
 use faber_core::security::redact::Redactor;
 use faber_core::source::SourceMap;
@@ -79,7 +80,7 @@ fn validate(
 ) -> Result<ExitStatus, Error> {
     let settings = session.settings();
     let mut done = look_and_fix(args, session, policy)?;
-    let (mut failed, mut is_short) = (None, false);
+    let (mut failed, mut more) = (None, None);
     if args.diff {
         let redactor = Redactor::new(&done.workspace.sources, &done.outcome.secrets);
         streams.print_text(&unified(&done.changes, &redactor))?;
@@ -97,10 +98,10 @@ fn validate(
             output::refuse_source(&settings.cwd.join(path), &done.workspace, session)?;
             write_baseline(&mut done, &settings.cwd.join(path), streams)?;
         }
-        is_short = print(args, &done, settings, streams)?;
+        more = print(args, &done, settings, streams)?;
     }
-    let note = if is_short { "; `-v` prints all\n" } else { "\n" };
-    streams.note(&(summary(&done, args) + note));
+    let more = more.map(|more| format!("; `-v` prints {more}")).unwrap_or_default();
+    streams.note(&format!("{}{more}\n", summary(&done, args)));
     failed.map_or_else(|| Ok(status(&done, args)), Err)
 }
 
@@ -186,14 +187,14 @@ fn read_baseline(
     files: &Files,
 ) -> Result<Option<Baseline>, Error> {
     let Some(path) = &args.baseline else { return Ok(None) };
-    let path = settings.cwd.join(path);
-    let text = files.read_input(&path).map_err(|error| match error {
+    let text = files.read_input(path).map_err(|error| match error {
         Error::Usage { message, .. } if message.ends_with(NOT_FOUND) => {
             Error::usage(message, "`--write-baseline FILE` writes one")
         }
         other => other,
     })?;
-    let shown = path.strip_prefix(files.root()).unwrap_or(&path);
+    let place = settings.cwd.join(path);
+    let shown = place.strip_prefix(files.root()).unwrap_or(&place);
     Baseline::read(shown, text).map(Some)
 }
 
@@ -235,7 +236,9 @@ fn write_baseline(
     let sources = &mut done.workspace.sources;
     let redactor = Redactor::new(sources, &done.outcome.secrets);
     let (text, count) = baseline::write(&done.outcome.found, sources, &redactor);
-    Writer::new(done.workspace.files.root()).replace(path, &text)?;
+    let root = done.workspace.files.root();
+    Writer::new(root).replace(path, &text)?;
+    let path = path.strip_prefix(root).unwrap_or(path);
     let left_out = done.outcome.found.len() - count;
     let left_out = match left_out {
         0 => String::new(),
@@ -254,7 +257,7 @@ fn print(
     done: &Validated,
     settings: &Settings,
     streams: &mut Streams<'_>,
-) -> Result<bool, Error> {
+) -> Result<Option<&'static str>, Error> {
     let home = done.workspace.files.in_repository();
     let packs = pack_places(&done.workspace, &home);
     let unchecked = unchecked(&done.outcome);
@@ -269,8 +272,8 @@ fn print(
     };
     match args.format {
         FindingsFormat::Human => {
-            let (text, is_short) = human::human(&findings, settings, !args.select.is_empty());
-            return streams.print(&text).map(|()| is_short);
+            let (text, more) = human::human(&findings, settings, !args.select.is_empty());
+            return streams.print(&text).map(|()| more);
         }
         FindingsFormat::Concise => streams.print(&human::concise(&findings)),
         FindingsFormat::Github => streams.print(&github::github(&findings)),
@@ -291,7 +294,7 @@ fn print(
             streams.print_json(&document)
         }
     }
-    .map(|()| false)
+    .map(|()| None)
 }
 
 fn pack_places(workspace: &Workspace, home: &Utf8Path) -> Vec<PackPlace> {
@@ -327,6 +330,9 @@ fn summary(done: &Validated, args: &Validate) -> String {
     };
     let file = if args.changed.is_some() { "changed file" } else { "file" };
     let mut out = format!("{} checked, {problems}", counted(done.outcome.files.len(), file));
+    if !args.paths.is_empty() && done.outcome.below_paths == 0 && found.is_empty() {
+        out = nothing_below(&args.paths);
+    }
     let fixable = found.iter().filter(|found| fix::is_fixable(found, false)).count();
     if fixable > 0 && !args.fix && !args.diff {
         let _ = write!(out, "; {fixable} fixable with `--fix`");
@@ -349,6 +355,17 @@ fn summary(done: &Validated, args: &Validate) -> String {
         let _ = write!(out, "; {what}");
     }
     out
+}
+
+/// No error, because commit hooks pass all changed files.
+fn nothing_below(paths: &[Utf8PathBuf]) -> String {
+    let place = match paths {
+        [one] => format!("`{}`", Visible(one.as_str())),
+        _ => "these paths".to_owned(),
+    };
+    let has_tests = paths.iter().any(|path| path.components().any(|it| it.as_str() == "tests"));
+    let help = if has_tests { "; `faber test` checks tests" } else { "" };
+    format!("nothing to validate in {place}{help}")
 }
 
 fn unchecked(outcome: &LintOutcome) -> Vec<String> {

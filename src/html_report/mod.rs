@@ -2,7 +2,6 @@
 //! draws data.
 
 mod data;
-mod digest;
 mod page;
 
 pub(crate) use data::Page;

@@ -13,9 +13,54 @@ fn two_roles() -> TestProject {
     project().file("roles/porter/prompt.md", "You carry letters.\n")
 }
 
+fn says(project: &TestProject, line: &str, said: &str) {
+    let arguments: Vec<&str> = line.split(' ').collect();
+    let run = project.run(&arguments);
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}\n{}", run.stderr);
+    assert!(run.stderr.contains(said), "{line}\n{}", run.stderr);
+}
+
+#[test]
+fn unknown_commands_options_and_values() {
+    let project = project();
+    for (line, said) in [
+        (
+            "export codex",
+            "unknown value `codex` for `<TARGET>`\n  help: write `faber export agents-md`",
+        ),
+        ("assemble Make a plan", "help: to make a request, write `--request \"Make a plan\"`"),
+        ("validate --json", "unknown option `--json`\n  help: write `--format json`"),
+        ("serch stamps", "unknown command `serch`\n  help: did you mean `search`?\n"),
+        ("help serch", "unknown command `serch`\n  help: did you mean `search`?\n"),
+        ("lint", "unknown command `lint`\n  help: write `faber validate`\n"),
+        ("ls", "help: write `faber list`\n"),
+        ("xyz", "unknown command `xyz`\n  help: see `faber --help`\n"),
+        (
+            "watch list",
+            "unknown command `list`\n  help: available: `assemble`, `validate`, `test`\n",
+        ),
+        ("--request x", "unknown option `--request`\n  help: see `faber --help`\n"),
+        ("--budget 5 assemble", "unknown option `--budget`\n  help: write it after `assemble`\n"),
+        ("assemble --bugdet 5", "unknown option `--bugdet`\n  help: did you mean `--budget`?\n"),
+        ("validate --team x", "unknown option `--team`\n  help: `validate` checks all roles"),
+        (
+            "list --format yaml",
+            "unknown value `yaml` for `--format`\n  help: available: `human`, `json`",
+        ),
+        ("show", "missing `<CONTEXT>`\n  help: write `faber show"),
+        ("explain --json=1", "`--json` takes no value"),
+        ("validate --fix --fix", "`--fix` is given more than once"),
+    ] {
+        says(&project, line, said);
+    }
+}
+
 #[test]
 fn arguments_that_are_wrong() {
-    let project = project().bytes("picture", &[0xff, 0, 0xfe]);
+    let project = project()
+        .bytes("picture", &[0xff, 0, 0xfe])
+        .file("contexts/specialists/specialist-letters.md", "# Letters\n\nRead letters.\n")
+        .file("contexts/playbooks/playbook-letters.md", "# Letters\n\nSort letters.\n");
     for (line, said) in [
         (
             "new overlay standard/stamps --layer teams/",
@@ -23,53 +68,82 @@ fn arguments_that_are_wrong() {
         ),
         (
             "assemble --team a/../b",
-            "for '--team <NAME,…>': it names a folder of overlays, without `/`",
+            "invalid value `a/../b` for `--team`: it names a directory of overlays, without `/`",
         ),
-        ("assemble --workflow ../b", "for '--workflow <NAME>': it names a folder of overlays"),
-        ("explain --what-if team=a/b", "it names a folder of overlays"),
+        ("assemble --workflow ../b", "for `--workflow`: it names a directory of overlays"),
+        ("explain --what-if team=a/b", "it names a directory of overlays"),
         ("assemble --budget -5", "write tokens (`8000` or `32k`)"),
         ("assemble --budget 99999999999999999999", "the number of tokens is too large"),
         ("query stamps --max-tokens 99999999999999999999", "the number of tokens is too large"),
         ("query stamps --max-tokens 5%", "write a number of tokens, such as `800` or `2k`"),
         ("graph --focus standard/stamps --depth x", "write a whole number"),
         ("watch --debounce x validate", "write a number of milliseconds, at most 10000"),
-        ("export codex", "tip: write `faber export agents-md`"),
-        ("assemble Make a plan", "tip: to make a request, write `--request \"Make a plan\"`"),
-        ("validate --json", "tip: use `--format json`"),
-        ("serch stamps", "tip: a similar subcommand exists: 'search'"),
-        ("help serch", "tip: a similar subcommand exists: 'search'"),
-        ("watch list", "unrecognized subcommand 'list'\n\nUsage: faber watch [OPTIONS] <COMMAND>"),
-        ("--request x", "argument '--request' found\n\nUsage: faber [OPTIONS] <COMMAND>"),
-        ("assemble --bugdet 5", "tip: a similar argument exists: '--budget'"),
+        (
+            "show letters",
+            "the name `letters` is ambiguous\n  help: write `playbook/letters` or `specialist/letters`",
+        ),
+        ("explain letters", "the name `letters` is ambiguous"),
+        ("expand letters", "the name `letters` is ambiguous"),
+        ("assemble --with letters", "the name `letters` is ambiguous"),
         ("list roles --role nope", "unknown role `nope`\n  help: available: `clerk`"),
-        ("assemble --file=", "a value is required for '--file <PATH>'"),
+        ("assemble --file=", "a value is required for `--file`\n  help: write `--file <PATH>`"),
         ("validate --diff --format json", "`--diff` prints a patch"),
         ("validate --select all", "`faber rules` lists all rules"),
         ("import missing.md other.md", "missing.md`: no such file or directory"),
         ("search stamps -n 51", "write a number from 1 to 50"),
         ("search stamps -n -1", "write a number from 1 to 50"),
-        ("assemble --with=", "a value is required for '--with <ID>'"),
-        ("assemble --history none.jsonl", "no such file or directory\n  help: check the path"),
+        ("assemble --with=", "a value is required for `--with`"),
+        (
+            "assemble --history none.jsonl",
+            "cannot read `none.jsonl`: no such file or directory\n  help",
+        ),
         ("assemble --input big.md", "help: pass a smaller file, or a part of it"),
         ("assemble --input picture", "help: pass a text file in UTF-8"),
-        ("tokens folder", "it is a directory\n  help: add `--tree` to count folders"),
+        ("tokens folder", "it is a directory\n  help: add `--tree` to count directories"),
         ("validate --baseline none.json", "help: `--write-baseline FILE` writes one"),
-        ("assemble --output none/x/y.md", "help: create its folder first"),
+        ("assemble --output none/x/y.md", "help: create its directory first"),
         ("import markdown picture", "help: names of documents end in `.md`, `.markdown` or `.txt`"),
-        ("import markdown folder", "help: pass a folder that has files with names that end in"),
+        ("import markdown folder", "help: pass a directory that has files with names that end in"),
         ("show naming --as a/b", "invalid user name `a/b` in `--as`"),
         ("show task/sort", "help: `faber expand task/sort` prints search results"),
         ("show clerk", "`clerk` is a role, not a context"),
         ("show playbook/x/a.md", "help: `faber expand playbook/x/a.md` prints search results"),
     ] {
-        let arguments: Vec<&str> = line.split(' ').collect();
-        let run = project.run(&arguments);
-        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}\n{}", run.stderr);
-        assert!(run.stderr.contains(said), "{line}\n{}", run.stderr);
+        says(&project, line, said);
     }
     let run = project.run(&["assemble", ""]);
     assert!(run.code == 2 && !run.stderr.contains("to make a request"), "{}", run.stderr);
     assert_eq!(project.run(&["assemble", "--team", "", "--workflow", ""]).code, 0);
+}
+
+#[test]
+fn dates_are_refused_with_their_form() {
+    let project = TestProject::with_role();
+    for arguments in [&["query", "x"][..], &["validate"], &["test"], &["assemble"]] {
+        let run = project.run(&[arguments, &["--at", "2026-13-45"]].concat());
+        run.refused(2, &["invalid value `2026-13-45` for `--at`: there is no month 13"]);
+    }
+    for (wrong, said) in [
+        ("2026-02-30", "2026 has no February 30"),
+        ("2026-02-00", "days are counted from 1"),
+        ("soon", "invalid value `soon` for `--at`\n  help: write YYYY-MM-DD"),
+    ] {
+        let run = project.run(&["assemble", "--at", wrong]);
+        assert!(run.code == 2 && run.stderr.contains(said), "{}", run.stderr);
+    }
+    let run = project.run(&["explain", "--what-if", "date=2026-02-30"]);
+    run.refused(2, &["2026 has no February 30"]);
+}
+
+#[test]
+fn paths_are_relative_to_the_current_directory() {
+    let project = project();
+    let mut command = project.faber(&["-C", "project", "validate", "contexts/standards"]);
+    let run = crate::project::Run::from(command.current_dir(project.path("..")).output().unwrap());
+    run.refused(
+        2,
+        &["cannot read `contexts/standards`", "did you mean `project/contexts/standards`?"],
+    );
 }
 
 #[test]
@@ -126,7 +200,7 @@ fn a_role_after_changed_is_no_revision() {
     assert_eq!(project.run(&["assemble", "--changed=HEAD", "clerk"]).code, 0);
     project
         .run(&["validate", "--changed", "HEAD"])
-        .refused(2, &["cannot open `HEAD`", "to compare with a revision, write `--changed=HEAD`"]);
+        .refused(2, &["cannot read `HEAD`", "to compare with a revision, write `--changed=HEAD`"]);
     #[cfg(unix)]
     {
         let mut command = project.faber(&["assemble", "--changed"]);
@@ -136,7 +210,7 @@ fn a_role_after_changed_is_no_revision() {
 }
 
 #[test]
-fn of_several_errors_the_one_that_stops_a_bundle_is_named() {
+fn of_several_errors_the_one_that_stops_a_bundle_is_printed_last() {
     let broken = |word: &str| {
         format!("---\nkeywords: [{word}]\n---\n# A\n\n<!-- faber: include /etc/{word} -->\n")
     };
@@ -144,8 +218,27 @@ fn of_several_errors_the_one_that_stops_a_bundle_is_named() {
         .file("contexts/playbooks/playbook-stamps.md", &broken("stamps"))
         .file("contexts/playbooks/playbook-parcels.md", &broken("parcels"));
     let run = project.run(&["assemble", "--request", "Sort the stamps"]);
-    run.refused(2, &["help: path-escape at contexts/playbooks/playbook-stamps.md:6"]);
-    assert!(!run.stderr.contains("at contexts/playbooks/playbook-parcels.md"), "{}", run.stderr);
+    run.refused(2, &["1 problem in another file; run `faber validate`", "playbook-stamps.md:6"]);
+    assert!(!run.stderr.contains("playbook-parcels.md"), "{}", run.stderr);
+    let all = project.run(&["assemble", "--request", "Sort the stamps", "-v"]).stderr;
+    assert!(all.find("playbook-parcels.md") < all.find("playbook-stamps.md:6"), "{all}");
+}
+
+#[test]
+fn commands_that_only_read_print_one_line_about_problems_in_contexts() {
+    let project = project()
+        .file("contexts/playbooks/playbook-a.md", "---\nkeywords: { a: b }\n---\n# A\n")
+        .file("contexts/playbooks/playbook-b.md", "---\npriority: high\n---\n# B\n");
+    let line = "2 problems in other files; run `faber validate`\n";
+    for command in [&["list"][..], &["graph"], &["diff", "clerk"]] {
+        let run = project.run(command);
+        assert_eq!(run.code, 0, "{command:?}");
+        assert!(run.stderr.starts_with(line), "{command:?}: {}", run.stderr);
+    }
+    project.run(&["show", "nothing"]).refused(2, &["2 problems in other files"]);
+    assert_eq!(project.run(&["config", "show"]).stderr, "");
+    let project = project.file(".faber/config.yml", "budgett: 1\n");
+    project.run(&["config", "show"]).said(&["unknown key `budgett`"]);
 }
 
 #[test]
@@ -180,8 +273,7 @@ fn nothing_to_print_is_said() {
     }
     let run = project.run(&["export", "claude", "--dry-run"]);
     assert!(run.stderr.ends_with("claude: 2 of 2 files to write\n"), "{}", run.stderr);
-    let stats = project.stdout(&["stats"]);
-    assert!(stats.contains("`faber serve` and hooks write it"), "{stats}");
+    project.run(&["stats"]).said(&["`faber serve` and hooks write it"]);
 }
 
 #[test]
@@ -190,6 +282,12 @@ fn lists_have_headings() {
     assert_eq!(project.stdout(&["list", "roles"]), "role   description\nclerk  Sorts\n");
     let contexts = project.stdout(&["list", "contexts"]);
     assert!(contexts.starts_with("context          load    tokens  layers\n"), "{contexts}");
+    let models = project.stdout(&["list", "models"]);
+    let heading = models.lines().next().unwrap().split_whitespace();
+    assert!(heading.eq(["model", "window", "encoding", "margin"]), "{models}");
+    assert!(models.lines().any(|line| line.starts_with("gpt-5 ")), "{models}");
+    let data = project.json(&["list", "models", "--format", "json"]);
+    jsonschema::validate(&project.json(&["schema", "list"]), &data).unwrap();
     let layers = project.stdout(&["list", "layers"]);
     assert!(layers.starts_with("layer  "), "{layers}");
 }

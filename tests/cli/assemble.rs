@@ -304,7 +304,7 @@ fn names_that_are_unknown_are_answered_with_close_ones() {
 fn without_a_workspace_there_is_nothing_to_do() {
     TestProject::empty().run(&["assemble"]).refused(2, &["no faber workspace", "faber init"]);
     let project = TestProject::empty();
-    project.run(&["-C", "nowhere", "assemble"]).refused(2, &["cannot open", "nowhere"]);
+    project.run(&["-C", "nowhere", "assemble"]).refused(2, &["cannot read", "nowhere"]);
 }
 
 #[test]

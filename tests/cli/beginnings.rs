@@ -19,7 +19,7 @@ fn a_second_role_leaves_everything_working() {
         let project = project.file("AGENTS.md", &"Use tabs in all files.\n".repeat(500));
         project.stdout(&["import", "."]);
         assert!(project.stdout(&["test"]).contains("passed"));
-        assert_eq!(project.stdout(&["new", "task", "x"]), "roles/assistant/tasks/x.md\n");
+        assert_eq!(project.stdout(&["new", "task", "x"]), "create  roles/assistant/tasks/x.md\n");
     }
 }
 
@@ -68,7 +68,9 @@ fn a_workspace_is_not_created_in_a_folder_of_another() {
         assert_eq!(run.code, 0, "{}", run.stderr);
         run.said(&["note: this workspace is inside the workspace `"]);
     }
-    project.run(&["init", "my app"]).said(&["next: faber -C \"my app\" assemble"]);
+    let run = project.file("my app/CLAUDE.md", "# C\n").run(&["init", "my app"]);
+    run.said(&["next: faber -C \"my app\" assemble"]);
+    run.said(&["to use `CLAUDE.md`: faber -C \"my app\" import \"my app\""]);
 }
 
 #[test]
@@ -186,7 +188,7 @@ fn names_that_are_almost_right_have_few_candidates() {
         &["show", "reference/rr"],
         &["did you mean `reference/r0`, `reference/r1` or `reference/r2`?"],
     );
-    refused(&["show", "letters"], &["available: ", " and 27 more"]);
+    refused(&["show", "letters"], &["available: ", " and 27 more; `faber list` lists all"]);
     refused(&["new", "playbook", "x"], &["faber new context NAME --category playbook"]);
     refused(&["new", "overlay", "planning", "--layer", "team/x"], &["did you mean `teams/x`?"]);
     let layer = "roles/assistnt";
@@ -267,9 +269,9 @@ fn a_new_context_takes_no_identity_that_another_file_has() {
 fn a_new_role_is_where_roles_are() {
     let project = TestProject::new().file(".faber/roles/clerk/prompt.md", "# Clerk\n\nYou sort.\n");
     let made = project.stdout(&["new", "role", "porter"]);
-    assert!(made.lines().all(|path| path.starts_with(".faber/roles/porter/")), "{made}");
+    assert!(made.lines().all(|path| path.starts_with("create  .faber/roles/porter/")), "{made}");
     let made = TestProject::new().stdout(&["new", "role", "porter"]);
-    assert!(made.lines().all(|path| path.starts_with("roles/porter/")), "{made}");
+    assert!(made.lines().all(|path| path.starts_with("create  roles/porter/")), "{made}");
 }
 
 /// They need a server, or never end.

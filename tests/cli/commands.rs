@@ -154,7 +154,11 @@ fn tokens_of_files() {
 
     ----- stderr -----
     ");
-    project.run(&["tokens", "c.txt"]).refused(2, &["cannot read", "c.txt"]);
+    project.run(&["tokens", "c.txt"]).refused(2, &["cannot read `c.txt`"]);
+    let project = project.bytes("latin", b"caf\xe9\n").file("large", &"word ".repeat(2_000_000));
+    let run = project.run(&["tokens", "latin"]);
+    assert_eq!((run.code, run.stderr.contains("`latin` has invalid UTF-8")), (0, true));
+    assert_eq!(project.run(&["tokens", "large"]).code, 0);
     let run = project.run_with_input(&["tokens", "a.txt", "-", "--format", "json"], "hello");
     assert!(run.stdout.contains("\"total\": 4"), "{}", run.stdout);
 }
@@ -291,6 +295,10 @@ fn a_new_workspace_keeps_what_is_there() {
 fn a_file_in_the_place_of_a_folder_is_a_failure() {
     let project = TestProject::empty().file(".faber", "mine");
     project.run(&["init"]).refused(2, &["cannot create", ".faber", "directory"]);
+    let run = project.run(&["init", ".faber/below"]);
+    run.refused(2, &["/.faber/below`: not a directory"]);
+    assert!(run.stderr.lines().next().unwrap().contains("cannot create `"), "{}", run.stderr);
+    assert!(!run.stderr.contains("specialists"), "{}", run.stderr);
     assert_eq!(project.files().len(), 1);
 }
 
@@ -357,6 +365,11 @@ fn new_names_must_be_names() {
         run.refused(2, &[]);
     }
     refused(&["context", "x"], &["a context needs a category", "specialist"]);
+    refused(
+        &["task", "Sort_Letters"],
+        &["invalid name `Sort_Letters`", "did you mean `sort-letters`?"],
+    );
+    refused(&["task", "ä"], &["names are lower-case letters, digits and hyphens"]);
     refused(&["context", "x", "--category", "standrad"], &["did you mean `standard`?"]);
     refused(&["overlay", "standard/titles"], &["needs a layer"]);
     refused(
@@ -463,21 +476,32 @@ fn a_full_disk_is_a_failure_of_help_too() {
 }
 
 #[test]
-fn dates_are_refused_with_their_form() {
-    let project = TestProject::with_role();
-    for arguments in [&["query", "x"][..], &["validate"], &["test"], &["assemble"]] {
-        let run = project.run(&[arguments, &["--at", "2026-13-45"]].concat());
-        run.refused(2, &["'2026-13-45'", "not a date; write YYYY-MM-DD"]);
-    }
-}
-
-#[test]
 fn a_list_of_nothing_else_is_that_of_contexts() {
     let project = TestProject::with_role();
     let project = project.file("contexts/standards/standards-a.md", "# A\n\nText.\n");
     let listed = project.stdout(&["list"]);
     assert!(listed.contains("\nstandard/a "), "{listed}");
     assert_eq!(listed, project.stdout(&["list", "contexts"]));
+}
+
+#[test]
+fn one_part_of_the_configuration_can_be_printed() {
+    let config =
+        "models: { my-model.1: { encoding: o200k_base, window: 9 } }\nsearch: { limit: 7 }\n";
+    let project = TestProject::with_role().file(".faber/config.yml", config);
+    let show = |key: &str| project.stdout(&["config", "show", key]);
+    assert_eq!(show("search.limit"), "search:\n  limit: 7\n");
+    assert_eq!(show("models.my-model.1.window"), "models:\n  my-model.1:\n    window: 9\n");
+    assert!(show("search").contains("  limit: 7\n") && !show("search").contains("budget:"));
+    let unset = project.run(&["config", "show", "settings.team"]);
+    assert_eq!(
+        (unset.code, &*unset.stdout, &*unset.stderr),
+        (0, "", "`settings.team` is not set\n")
+    );
+    let data = project.json(&["config", "show", "search.limit", "--format", "json"]);
+    assert_eq!(data["values"].as_array().unwrap().len(), 1, "{data}");
+    let unknown = project.run(&["config", "show", "search.limits"]);
+    unknown.refused(2, &["unknown key `search.limits`", "did you mean `search.limit`?"]);
 }
 
 #[test]
@@ -540,7 +564,10 @@ fn views_of_unknown_platforms_are_refused() {
 #[test]
 fn a_team_that_nothing_names_is_reported() {
     let project = TestProject::with_role();
-    project.run(&["list", "--team", "nope"]).said(&["unknown team `nope`"]);
+    for command in [&["list"][..], &["config", "show"]] {
+        let run = project.run(&[command, &["--team", "nope"]].concat());
+        run.said(&["unknown team `nope`"]);
+    }
     let project = project
         .file("contexts/standards/standards-a.md", "---\nwhen: { team: backend }\n---\n# A\n");
     let run = project.run(&["list", "--team", "backend"]);

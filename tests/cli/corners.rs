@@ -190,7 +190,7 @@ fn a_cap_that_nothing_keeps_means_the_shortest_form() {
 #[test]
 fn no_budget_beyond_the_window_is_said_to_do() {
     for (window, response, words) in [
-        (2002, 2000, ["the window of `tiny` has 2002 tokens, of which 2000 are reserved", ""]),
+        (2002, 2000, ["the window of `tiny` has 2 002 tokens, of which 2 000 are reserved", ""]),
         (60, 60, ["the window of `tiny` has 60 tokens", "lower `budget.response`"]),
     ] {
         let config = format!(

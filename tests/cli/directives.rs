@@ -419,7 +419,7 @@ fn a_task_that_is_carried_out_is_not_asked_for() {
         .file("tasks/ring.md", "# Ring\n\nRing it.\n");
     let lines = |arguments: &[&str]| {
         let text = text(&project, arguments);
-        ["trim", "ring"].map(|task| text.contains(&format!("- Load `/tasks/{task}.md`")))
+        ["trim", "ring"].map(|task| text.contains(&format!("- Load `task/{task}`")))
     };
     assert_eq!(lines(&[]), [true, true]);
     assert_eq!(lines(&["--task", "trim"]), [false, true]);

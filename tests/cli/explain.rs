@@ -45,13 +45,12 @@ fn every_candidate_has_a_row() {
 
     654 of 16 000 tokens (4.1 %), 4 000 more reserved for the answer
     [█▓▓▒░=····························································································]
-    █  system        25
-    #  profile        0
-    ▓  location     458
-    ▒  related       28
-    ░  catalog      129
-    =  message       14
-    ·  free      15 346
+    █  role prompt      25
+    ▓  contexts        458
+    ▒  related          28
+    ░  catalog         129
+    =  request          14
+    ·  free         15 346
 
     context               layer         why                     tokens  level     verdict
     platform/ticketyard   organization  platform                   121  detailed  included in full
@@ -84,6 +83,8 @@ fn verbose_lists_contexts_that_are_otherwise_counted() {
     let text = project.stdout(&[&HEAD[..], &["-v"]].concat());
     assert!(text.contains("not loaded"), "{text}");
     assert!(text.contains("pattern/migrations") && !text.contains("lists them"), "{text}");
+    let text = project.stdout(&[&HEAD[..], &["-v", "--request", "A refund"]].concat());
+    assert!(text.contains("\"refund\" 2–8"), "{text}");
     assert!(!text.contains("secret"), "what may not be seen is mentioned nowhere: {text}");
     let refused = |id: &str| project.run(&["explain", id]).stderr.replace(id, "ID");
     let secret = refused("reference/secret");
@@ -103,6 +104,9 @@ fn contexts_that_do_not_load_have_a_line_each_with_their_relevance() {
     for row in rows.lines().skip(1) {
         assert!(row.starts_with("  ") && !row.starts_with("   "), "one line each: {rows}");
     }
+    let relevance = |row: &str| row.split_whitespace().rev().nth(2)?.parse::<f64>().ok();
+    let figures: Vec<f64> = rows.lines().skip(1).filter_map(relevance).collect();
+    assert!(figures.len() > 1 && figures.is_sorted_by(|a, b| a >= b), "{rows}");
     let row = rows.lines().find(|row| row.contains("packing-of-boxes-for-a-long-way")).unwrap();
     assert!(row.contains("0.3") && row.ends_with("yes"), "{row}");
     assert!(!run.stderr.contains("hint["), "{}", run.stderr);

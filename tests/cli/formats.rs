@@ -119,7 +119,7 @@ fn the_schema_of_configurations_accepts_what_faber_accepts() {
             "packs: { allow: [\"https://x/*\"], acme: { git: \"https://x/y\", ref: v1, path: p } }",
             true,
         ),
-        ("packs: { acme: { git: \"https://x/y\", signed_by: k } }", true),
+        ("packs: { acme: { git: \"https://x/y\", signed_by: ssh-rsa AAAA } }", true),
         ("packs: { acme: { git: \"https://x/y\", rev: v1 } }", false),
         ("packs: { allow: x }", false),
         ("packs: { acme: { path: \"\" } }", false),

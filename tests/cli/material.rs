@@ -68,7 +68,7 @@ fn logs_and_diffs_are_read_as_tools_write_them() {
     }
     for (option, file, why) in [
         ("--input", "wide.log", "it is UTF-16, not UTF-8"),
-        ("--history", "caf.jsonl", "it is not UTF-8 (line 1, byte 32)"),
+        ("--history", "caf.jsonl", "it is not UTF-8 (line 1, column 33)"),
     ] {
         project.run(&["assemble", option, file]).refused(2, &[why]);
     }
@@ -248,6 +248,11 @@ fn the_default_budget_follows_the_window_and_budgets_have_units() {
     assert_eq!(limit(&["--model", "gpt-4o", "-b", "25%"]), 32_000);
     let share = project.run(&[&ASK[..], &["-b", "60%"]].concat());
     share.refused(2, &["a budget in percent needs a model", "--model NAME"]);
+    let lowered = project.run(&[&ASK[..], &["--model", "gpt-5", "-b", "100%"]].concat());
+    lowered.said(&["note: budget lowered to 3", "the window of `gpt-5` leaves no more"]);
+    for grouped in ["4_000", "4 000"] {
+        assert_eq!(limit(&["-b", grouped]), 4_000);
+    }
     for wrong in ["k", "-5", "101%", "many"] {
         let run = project.run(&[&ASK[..], &[&*format!("--budget={wrong}")]].concat());
         run.refused(
@@ -334,7 +339,7 @@ fn parts_are_printed_one_by_one_and_take_no_budget() {
     );
     project
         .run(&[&ask[..], &["--parts", "system"]].concat())
-        .refused(2, &["invalid value 'system'"]);
+        .refused(2, &["unknown value `system`"]);
 }
 
 #[test]

@@ -102,3 +102,14 @@ fn xml_has_only_the_characters_that_it_may_have() {
     let allowed = |char: char| !char.is_control() || matches!(char, '\n' | '\t');
     assert!(bundle.chars().all(|char| allowed(char) && char != '\u{fffe}'), "{bundle}");
 }
+
+#[test]
+fn another_ending_in_the_same_category_is_suggested() {
+    let project = TestProject::with_role()
+        .file("contexts/playbooks/playbook-releasing.md", "# Releasing\n\nTag it.\n")
+        .file("contexts/standards/standards-a.md", "---\nrelated: [playbook/release]\n---\n# A\n");
+    let meant = "did you mean `playbook/releasing`?";
+    project.run(&["show", "playbook/release"]).refused(2, &[meant]);
+    let found = project.stdout(&["validate", "--select", "dangling-related"]);
+    assert!(found.contains(meant), "{found}");
+}

@@ -1,3 +1,4 @@
+mod broken;
 mod effects;
 mod forms;
 mod git;

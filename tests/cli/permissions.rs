@@ -160,7 +160,7 @@ fn a_workspace_that_may_not_be_entered_is_not_said_to_be_missing() {
     project.set_mode("", 0);
     let run = Run::from(project.of_nobody(command).output().unwrap());
     project.set_mode("", 0o755);
-    run.refused(2, &["cannot open", "permission denied"]);
+    run.refused(2, &["cannot read", "permission denied"]);
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn an_absolute_root_needs_no_working_directory() {
     assert_eq!(absolute.code, 0, "{}", absolute.stderr);
     assert!(absolute.stdout.contains("clerk"));
     std::fs::create_dir(project.path("gone")).unwrap();
-    run(".").refused(2, &["cannot open `.`"]);
+    run(".").refused(2, &["cannot read `.`"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
 use crate::pelican::pelican;
-use crate::project::TestProject;
+use crate::project::{Run, TestProject};
 
 #[test]
 fn a_reader_that_has_read_enough_is_a_normal_end() {
@@ -175,4 +175,37 @@ fn pipes_that_the_user_names_are_read() {
             [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap()).into();
         assert!(output.status.success() && out.contains(expected), "{command}: {out}{err}");
     }
+}
+
+#[test]
+fn tables_are_not_wrapped_in_pipes() {
+    let id = "standard/the-words-of-the-letters-that-the-office-writes-to-other-offices";
+    let path = format!("contexts/{}.md", id.replace("standard/", "standards/standards-"));
+    let project = TestProject::with_role().file(&path, "# Letters\n\nSort them.\n");
+    let is_on_one_line = |columns: Option<&str>| {
+        let mut command = project.faber(&["explain"]);
+        match columns {
+            Some(columns) => command.env("COLUMNS", columns),
+            None => command.env_remove("COLUMNS"),
+        };
+        let run = Run::from(command.output().unwrap());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stdout.lines().any(|line| line.starts_with(id) && line.contains("always"))
+    };
+    assert!(is_on_one_line(None) && is_on_one_line(Some("0")));
+    assert!(!is_on_one_line(Some("60")));
+}
+
+#[test]
+fn short_findings_have_colors_too() {
+    let mut project = TestProject::with_role();
+    for at in 0..20 {
+        let path = format!("contexts/standards/standards-{at}.md");
+        project =
+            project.file(&path, &format!("---\nupdated: soon {at}\n---\n# A {at}\n\nB {at}.\n"));
+    }
+    let text = project.run(&["validate", "--color", "always"]).stdout;
+    let mark = "standards-7.md:2:10: \u{1b}[1;31merror[bad-date]\u{1b}[0m `updated` is not a date";
+    assert!(text.contains(mark), "{text:?}");
+    assert!(!project.run(&["validate"]).stdout.contains('\u{1b}'));
 }

@@ -164,7 +164,7 @@ impl TestProject {
 }
 
 /// Variables that affect faber.
-const ENVIRONMENT: [&str; 11] = [
+const ENVIRONMENT: [&str; 10] = [
     "CI",
     "XDG_CONFIG_HOME",
     "XDG_CACHE_HOME",
@@ -172,7 +172,6 @@ const ENVIRONMENT: [&str; 11] = [
     "XDG_DATA_HOME",
     "APPDATA",
     "LOCALAPPDATA",
-    "COLUMNS",
     "CURSOR_VERSION",
     "GEMINI_PROJECT_DIR",
     "CLAUDE_PROJECT_DIR",
@@ -186,6 +185,7 @@ pub(crate) fn faber_in(directory: &Path) -> Command {
 pub(crate) fn program_in(program: &str, directory: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(directory).stdin(Stdio::null()).env("NO_COLOR", "1");
+    command.env("COLUMNS", "100");
     let foreign = |name: &str| name.starts_with("FABER_") || name.starts_with("GIT_");
     for name in std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()) {
         if foreign(&name) || ENVIRONMENT.contains(&&*name) {

@@ -178,12 +178,18 @@ fn scopes_categories_and_limits_narrow_a_search() {
 
 #[test]
 fn without_a_role_the_question_is_about_all_of_them() {
-    let project = project().file("roles/porter/prompt.md", "# Porter\n").file(
-        "roles/porter/contexts/standards/standard-trolleys.md",
-        "# Trolleys\n\nOil the wheels.\n",
-    );
+    let project = project()
+        .file("roles/porter/prompt.md", "# Porter\n")
+        .file(
+            "roles/porter/contexts/standards/standard-trolleys.md",
+            "# Trolleys\n\nOil the wheels.\n",
+        )
+        .file("roles/apprentice/prompt.md", "# Apprentice\n")
+        .file("roles/apprentice/agent.yml", "name: apprentice\nextends: clerk\n");
     assert_eq!(project.found(&["oil wheels"])[0], "@role:porter/standard/trolleys");
     assert_eq!(project.found(&["frank letter"])[0], "@role:clerk/task/frank");
+    let text = project.stdout(&["search", "frank letter"]);
+    assert!(text.contains("roles/clerk/tasks/frank.md:1  role\n"), "{text}");
     assert_eq!(project.found(&["--role", "porter", "oil wheels"])[0], "standard/trolleys");
     assert!(
         !project
@@ -417,7 +423,7 @@ fn a_unit_is_expanded_with_what_it_rests_on() {
     let run = project.run(&["expand", "standard/security", "--max-tokens", "1"]);
     let least = run.stderr.split("--max-tokens ").nth(1).and_then(|rest| rest.split('`').next());
     let least: usize = least.unwrap().parse().unwrap();
-    run.refused(3, &["the budget of 1 tokens is too small"]);
+    run.refused(3, &["the budget of 1 token is too small"]);
     for (most, code) in [(least - 1, 3), (least, 0)] {
         let most = most.to_string();
         let run = project.run(&["expand", "standard/security", "--max-tokens", &most]);
@@ -471,15 +477,25 @@ fn an_excerpt_uses_its_tokens() {
 }
 
 #[test]
+fn query_has_a_sentence_for_each_passage_only_with_v() {
+    let project = project();
+    let text = project.stdout(&["query", "frank a letter"]);
+    assert!(text.contains("tokens\n") && !text.contains("is included"), "{text}");
+    let text = project.stdout(&["query", "frank a letter", "-v"]);
+    assert!(text.contains("task/frank` is included in full"), "{text}");
+}
+
+#[test]
 fn search_and_query_agree_on_what_is_not_known() {
     let project = project();
     let words: Vec<String> = (0..40).map(|at| format!("qzx{at}v")).collect();
     let far = format!("{} stamp", words.join(" "));
-    let status =
-        "No relevant passages found. No text contains: qzx0v, qzx1v, qzx2v, qzx3v, qzx4v.\n";
+    let unknown = "No text contains: qzx0v, qzx1v, qzx2v, qzx3v, qzx4v.\n";
+    let status = format!("No relevant passages found. {unknown}");
     assert_eq!(project.stdout(&["query", &far]), status);
     let found = project.stdout(&["search", &far]);
-    assert!(found.starts_with(status) && found.contains("reference/stamps"), "{found}");
+    let status = format!("No relevant passages found; these are the closest. {unknown}");
+    assert!(found.starts_with(&status) && found.contains("reference/stamps"), "{found}");
 }
 
 #[test]

@@ -185,17 +185,22 @@ fn few_calls_propose_nothing() {
         few.request(&session, "silence the pager", &[]).fetch(&session, "playbook/oncall");
         few.search(&session, "parking");
     }
-    for text in ["", &*few.text] {
+    for (text, why) in [
+        ("", "no requests in the audit log `faber serve` and hooks write it"),
+        (&*few.text, "3 requests in the audit log; at least 4 needed"),
+    ] {
         let project = workspace().file(LOG, text);
         let run = project.run(&["tune", "--apply"]);
         assert_eq!(run.code, 0, "{}", run.stderr);
-        run.said(&["no proposals", "commands do with `audit.command_line: true`"]);
+        run.said(&[&format!("no proposals: {why}")]);
     }
     let old = project();
+    let run = old.run(&["tune", "--only", "budget"]);
+    run.said(&["no proposals: nothing to improve"]);
     let data = old.json(&["tune", "--since", "1h", "--format", "json"]);
     assert_eq!((proposed(&data).len(), &data["requests"]), (0, &0.into()));
     let run = old.run(&["tune", "--only", "keywords"]);
-    run.refused(2, &["invalid value 'keywords'", "keyword"]);
+    run.refused(2, &["unknown value `keywords`", "keyword"]);
     workspace().run(&["tune", "--since", "soon"]).refused(2, &["12h or 7d"]);
 }
 

@@ -1,7 +1,7 @@
 use std::io::Read;
 use std::process::Stdio;
 
-use crate::project::TestProject;
+use crate::project::{Run, TestProject};
 
 const FILE: &str = "contexts/standards/standards-a.md";
 
@@ -54,10 +54,14 @@ fn a_clean_workspace_is_quiet_and_an_empty_one_is_refused() {
     TestProject::new().run(&["validate"]).refused(2, &["nothing to validate"]);
     project.run(&["validate", "nowhere.md"]).refused(2, &["nowhere.md"]);
     project.run(&["validate", "/"]).refused(2, &["is outside the workspace"]);
-    let project = project.file("src/a.rs", "x\n");
-    for path in ["src", "src/a.rs"] {
-        let run = project.run(&["validate", path]);
-        assert_eq!((run.code, &*run.stderr), (0, "0 files checked, no problems\n"));
+    let project = project.file("src/a.rs", "x\n").file("tests/a.yml", "- name: a\n");
+    for (paths, told) in [
+        (&["src"][..], "in `src`\n"),
+        (&["src/a.rs", "src"], "in these paths\n"),
+        (&["tests/a.yml"], "in `tests/a.yml`; `faber test` checks tests\n"),
+    ] {
+        let run = project.run(&[&["validate"][..], paths].concat());
+        assert_eq!((run.code, run.stderr), (0, format!("nothing to validate {told}")));
     }
 }
 
@@ -200,6 +204,7 @@ fn a_baseline_hides_what_was_there_and_says_what_is_gone() {
     let project = flawed();
     let run = project.run(&["validate", "--write-baseline", "b.json"]);
     assert_eq!((run.code, &*run.stdout), (0, ""), "{}", run.stderr);
+    assert!(run.stderr.starts_with("3 findings written to `b.json`\n"), "{}", run.stderr);
     let run = project.run(&["validate", "--baseline", "b.json"]);
     assert_eq!((run.code, &*run.stdout), (0, ""));
     assert_eq!(run.stderr, "1 file checked, no problems; 3 in the baseline\n");
@@ -568,10 +573,18 @@ fn findings_fit_a_page_unless_all_are_asked_for() {
                 contexts/standards/standards-a.md:1:8, ";
     assert!(run.stdout.starts_with(line) && run.stdout.lines().count() == 2, "{}", run.stdout);
     assert!(run.stdout.contains("\n  help: name a heading"), "{}", run.stdout);
-    assert!(run.stderr.ends_with("hints; `-v` prints all\n"), "{}", run.stderr);
+    let folded = |run: &Run, more: &str| {
+        assert!(run.stderr.ends_with(&format!("hints; `-v` prints {more}\n")), "{}", run.stderr);
+    };
+    folded(&run, "each finding with its source lines");
     let all = project(50).run(&["validate", "-v"]).stdout;
     assert!(all.contains("gone49") && all.contains("missing-readme"), "{all}");
-    let some = project(10).run(&["validate"]).stdout;
+    let some = project(10).run(&["validate"]);
+    folded(&some, "hints and source lines");
+    folded(&project(1).run(&["validate"]), "hints");
+    let shown = project(10).run(&["validate", "--select", "dead-anchor"]);
+    folded(&shown, "the source lines");
+    let some = some.stdout;
     assert_eq!(some.lines().filter(|line| line.contains("warning[dead-anchor]")).count(), 10);
     let hints = project(0).run(&["validate", "--select", "missing-readme"]).stdout;
     assert!(hints.contains("has no README.md"), "hints that are selected are printed\n{hints}");
@@ -604,7 +617,10 @@ fn rules_are_listed_and_explained() {
     let one = project.stdout(&["rules", "dead-anchor"]);
     assert!(one.starts_with("# dead-anchor\n\nA link to a heading that does not exist.\n\n*References · warning · no fix*\n\n## What it finds\n"));
     let group = project.stdout(&["rules", "evidence"]);
-    assert!(group.starts_with("Evidence (evidence)\n  no-evidence ") && group.lines().count() == 4);
+    let (heading, rules) = group.split_once("\n\n").unwrap();
+    assert!(heading.split_whitespace().eq(["rule", "severity", "fix", "meaning"]), "{group}");
+    assert!(rules.starts_with("Evidence (evidence)\n  no-evidence ") && rules.lines().count() == 4);
+    assert!(all.contains("  hint/warning "), "{all}");
     project.run(&["rules", "dead-ancor"]).refused(2, &["did you mean `dead-anchor`?"]);
     project.run(&["rules", "nope"]).refused(2, &["`faber rules` lists all rules"]);
     let data = project.json(&["rules", "dead-anchor", "--format", "json"]);

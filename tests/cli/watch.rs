@@ -239,7 +239,7 @@ fn a_root_that_is_removed_and_made_again() {
     for state in 1..4 {
         std::fs::remove_dir_all(&folder).unwrap();
         watching.until("a failure", |watching| {
-            watching.err.now().matches("cannot open").count() >= state
+            watching.err.now().matches("cannot read").count() >= state
         });
         make(state);
         let state = format!("State {state}.");
@@ -294,7 +294,7 @@ fn an_output_that_is_an_input_is_refused() {
 fn a_burst_is_one_run() {
     let project = project();
     let mut arguments = TO_FILE.to_vec();
-    arguments.splice(1..1, ["--debounce", "400"]);
+    arguments.extend(["--debounce", "400"]);
     let watching = Watching::start(&project, &arguments);
     for at in 0..200 {
         let path = format!("contexts/standards/standard-{at}.md");

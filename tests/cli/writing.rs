@@ -111,7 +111,7 @@ fn no_file_outside_is_imported_through_a_link() {
         "`.git/config` is not imported: files in `.git` are not read",
         "`kept.md` is not imported: git ignores it (`kept.md` in .gitignore)",
         "AGENTS.md",
-        "the link leaves the folder",
+        "the link leaves the directory",
         "the link leads to a file that references may not read",
     ]);
     let text = project.text("contexts/standards/standards-claude.md");

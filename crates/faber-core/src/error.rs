@@ -5,8 +5,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 use miette::Diagnostic;
 use thiserror::Error;
 
+use crate::diagnostic::Diagnostic as Finding;
 use crate::escape::{Visible, lines};
+use crate::numbers::grouped;
 use crate::suggest;
+
+/// Names in a help text.
+const SHOWN: usize = 8;
 
 /// Exit status 2, or 3 for [`Error::Budget`].
 #[derive(Debug, Error, Diagnostic)]
@@ -43,16 +48,21 @@ pub enum Error {
         help: Option<String>,
     },
 
-    #[error("{count} {} in the workspace must be fixed first", if *count == 1 { "error" } else { "errors" })]
+    #[error("{} {} in the workspace must be fixed first", found.len(), if found.len() == 1 { "error" } else { "errors" })]
     #[diagnostic(code(faber::findings))]
     Findings {
-        count: usize,
+        found: Vec<Finding>,
         places: String,
         #[help]
         help: Option<String>,
     },
 
-    #[error("the budget of {limit} tokens is too small: {needed} required")]
+    #[error(
+        "the budget of {} {} is too small: {} required",
+        grouped(*limit),
+        if *limit == 1 { "token" } else { "tokens" },
+        grouped(*needed)
+    )]
     #[diagnostic(code(faber::budget))]
     Budget {
         limit: usize,
@@ -88,8 +98,25 @@ impl Error {
         name: &str,
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
-        let known: Vec<&str> = known.into_iter().collect();
-        Self::unknown_unless_close(what, name, known.iter().copied(), || available(&known))
+        let mut known: Vec<&str> = known.into_iter().collect();
+        if matches!(what, "context" | "id") {
+            known.sort_unstable();
+        }
+        let is_same = |id: &&str| id.rsplit_once('/').is_some_and(|(_, last)| last == name);
+        let same: Vec<&str> = known.iter().copied().filter(is_same).collect();
+        if same.len() > 1 {
+            let message = format!("the name `{}` is ambiguous", Visible(name));
+            return Self::usage(message, format!("write {}", any_of(&same)));
+        }
+        let list = match what {
+            "context" => "; `faber list` lists all",
+            "role" => "; `faber list roles` lists all",
+            "model" => "; `faber list models` lists all",
+            _ => "",
+        };
+        let list = if known.len() > SHOWN { list } else { "" };
+        let otherwise = || format!("{}{list}", available(&known));
+        Self::unknown_unless_close(what, name, known.iter().copied(), otherwise)
     }
 
     pub fn unknown_unless_close<'a>(
@@ -98,11 +125,7 @@ impl Error {
         known: impl IntoIterator<Item = &'a str>,
         otherwise: impl FnOnce() -> String,
     ) -> Self {
-        let help = match &*suggest::candidates(name, known) {
-            [] => otherwise(),
-            close => format!("did you mean {}?", any_of(close)),
-        };
-        Self::Unknown { what, name: name.to_owned(), help }
+        Self::Unknown { what, name: name.to_owned(), help: did_you_mean(name, known, otherwise) }
     }
 
     pub fn exit_code(&self) -> u8 {
@@ -129,6 +152,17 @@ fn quoted(path: &Utf8Path) -> String {
     }
 }
 
+pub fn did_you_mean<'a>(
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    otherwise: impl FnOnce() -> String,
+) -> String {
+    match &*suggest::candidates(name, known) {
+        [] => otherwise(),
+        close => format!("did you mean {}?", any_of(close)),
+    }
+}
+
 fn any_of(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {
@@ -137,8 +171,7 @@ fn any_of(names: &[&str]) -> String {
     }
 }
 
-pub(crate) fn available<S: AsRef<str>>(known: &[S]) -> String {
-    const SHOWN: usize = 8;
+pub fn available<S: AsRef<str>>(known: &[S]) -> String {
     if known.is_empty() {
         return "none available".to_owned();
     }
@@ -154,7 +187,7 @@ pub(crate) fn available<S: AsRef<str>>(known: &[S]) -> String {
 fn io_help(action: &str, error: &std::io::Error) -> &'static str {
     use std::io::ErrorKind;
     match error.kind() {
-        ErrorKind::NotFound if matches!(action, "write" | "create") => "create its folder first",
+        ErrorKind::NotFound if matches!(action, "write" | "create") => "create its directory first",
         ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory => {
             "check the path"
         }

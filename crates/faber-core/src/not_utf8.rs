@@ -2,13 +2,13 @@
 
 use std::fmt;
 
+use crate::source::Position;
+
 const UTF_16: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotUtf8 {
-    pub offset: usize,
-    /// From 1.
-    pub line: usize,
+    pub at: Position,
     pub is_utf16: bool,
 }
 
@@ -20,13 +20,19 @@ impl NotUtf8 {
     /// The first byte that is not UTF-8.
     pub fn check(bytes: &[u8]) -> Result<&str, Self> {
         if is_utf16(bytes) {
-            return Err(Self { offset: 0, line: 1, is_utf16: true });
+            return Err(Self { at: Position { line: 1, column: 1 }, is_utf16: true });
         }
         std::str::from_utf8(bytes).map_err(|error| {
-            let offset = error.valid_up_to();
-            let line = memchr::memchr_iter(b'\n', &bytes[..offset]).count() + 1;
-            Self { offset, line, is_utf16: false }
+            let valid = &bytes[..error.valid_up_to()];
+            let line = memchr::memchr_iter(b'\n', valid).count() + 1;
+            let start = memchr::memrchr(b'\n', valid).map_or(0, |at| at + 1);
+            let column = String::from_utf8_lossy(&valid[start..]).chars().count() + 1;
+            Self { at: Position { line, column }, is_utf16: false }
         })
+    }
+
+    pub fn reason(&self) -> &'static str {
+        if self.is_utf16 { "UTF-16, not UTF-8" } else { "not UTF-8" }
     }
 }
 
@@ -44,11 +50,11 @@ fn is_utf16(bytes: &[u8]) -> bool {
 
 impl fmt::Display for NotUtf8 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { offset, line, is_utf16 } = self;
-        if *is_utf16 {
-            return f.write_str("UTF-16, not UTF-8");
+        let Position { line, column } = self.at;
+        if self.is_utf16 {
+            return f.write_str(self.reason());
         }
-        write!(f, "not UTF-8 (line {line}, byte {offset})")
+        write!(f, "{} (line {line}, column {column})", self.reason())
     }
 }
 
@@ -60,7 +66,7 @@ mod tests {
     fn utf_16_has_a_mark_or_zeros() {
         let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
         let turned = wide("a b").chunks(2).flat_map(|pair| [pair[1], pair[0]]).collect();
-        let bad = |offset, line| format!("not UTF-8 (line {line}, byte {offset})");
+        let bad = |line, column| format!("not UTF-8 (line {line}, column {column})");
         for (bytes, expected) in [
             (b"\xff\xfe0B".to_vec(), "UTF-16, not UTF-8".to_owned()),
             (b"\xfe\xff".to_vec(), "UTF-16, not UTF-8".to_owned()),
@@ -69,9 +75,9 @@ mod tests {
                 "UTF-16, not UTF-8".to_owned(),
             ),
             (turned, "UTF-16, not UTF-8".to_owned()),
-            (b"one\ntwo\nthr\xe9e\nf\xf6ur".to_vec(), bad(11, 3)),
-            (b"\xff".to_vec(), bad(0, 1)),
-            (b"a\0\0\0\xff\0".to_vec(), bad(4, 1)),
+            (b"one\ntwo\nthr\xe9e\nf\xf6ur".to_vec(), bad(3, 4)),
+            (b"\xff".to_vec(), bad(1, 1)),
+            (b"a\0\0\0\xff\0".to_vec(), bad(1, 5)),
         ] {
             assert_eq!(NotUtf8::check(&bytes).unwrap_err().to_string(), expected, "{bytes:?}");
         }

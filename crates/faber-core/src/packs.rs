@@ -21,6 +21,24 @@ pub const CONFIG: &str = ".faber/config.yml";
 /// At the workspace root, or next to the user configuration.
 pub const LOCK: &str = "faber.lock";
 
+/// In a workspace with its declarations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    Given,
+    /// Given to other declarations.
+    Outdated,
+    Missing,
+}
+
+impl Trust {
+    pub fn why_not(self) -> &'static str {
+        match self {
+            Self::Outdated => "`packs` changed since the workspace was trusted",
+            Self::Given | Self::Missing => "the workspace is not trusted",
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MountedPack {
     pub name: String,
@@ -29,7 +47,7 @@ pub struct MountedPack {
     /// `None` for a folder.
     pub version: Option<String>,
     pub is_users: bool,
-    pub is_trusted: bool,
+    pub trust: Trust,
     pub roles: Vec<Utf8PathBuf>,
     pub overlays: Vec<Utf8PathBuf>,
 }

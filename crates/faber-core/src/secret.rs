@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use crate::word_list::words;
 
-const ANYWHERE: [&str; 9] = *words!(
-    "password, passwd, passphrase, secret, credential, apikey, connectionstring",
-    "webhookurl, mnemonic",
+const ANYWHERE: [&str; 12] = *words!(
+    "password, passwd, passphrase, passwort, kennwort, motdepasse, secret, credential, apikey",
+    "connectionstring, webhookurl, mnemonic",
 );
 const WORDS: [&str; 3] = ["authorization", "bearer", "pwd"];
 const LAST_WORDS: [&str; 6] = ["pass", "pw", "creds", "cred", "jwt", "cookie"];

@@ -84,6 +84,7 @@ pub struct SourceFile {
     pub text: FileText,
     origin: Option<Arc<TextOrigin>>,
     lines_above: usize,
+    columns_before: usize,
     line_starts: OnceLock<Vec<u32>>,
     characters: OnceLock<Vec<u32>>,
 }
@@ -124,7 +125,8 @@ impl SourceFile {
         let start = self.line_starts()[line - self.lines_above - 1] as usize;
         let end = (offset as usize).clamp(start, self.text.len());
         let marks = usize::from(start == 0 && end > 0 && self.text.starts_with('\u{feff}'));
-        Position { line, column: self.characters(start, end) + 1 - marks }
+        let before = if start == 0 { self.columns_before } else { 0 };
+        Position { line, column: before + self.characters(start, end) + 1 - marks }
     }
 
     /// A line may be as long as the file and have a finding every few bytes.
@@ -249,6 +251,7 @@ impl SourceMap {
             text: text.into(),
             origin,
             lines_above: 0,
+            columns_before: 0,
             line_starts: OnceLock::new(),
             characters: OnceLock::new(),
         });
@@ -313,10 +316,11 @@ impl SourceMap {
         id
     }
 
-    /// A text of which only `line`, from 1, is known.
-    pub fn add_placeholder_at(&mut self, path: &Utf8Path, line: usize) -> FileId {
+    /// A text of which only a place is known.
+    pub fn add_placeholder_at(&mut self, path: &Utf8Path, at: Position) -> FileId {
         let id = self.add_placeholder(path);
-        self.files[id.0 as usize].lines_above = line.saturating_sub(1);
+        let file = &mut self.files[id.0 as usize];
+        (file.lines_above, file.columns_before) = (at.line - 1, at.column - 1);
         id
     }
 

@@ -62,7 +62,7 @@ pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> V
         let last = known.rsplit_once('/').map_or(known, |(_, last)| last);
         let edits =
             [known, last].into_iter().filter_map(|name| typed.edits(&KnownWord::new(name))).min();
-        edits.map(|edits| (0, edits)).or_else(|| typed.part(last)).map(|rank| (rank, known))
+        edits.map(|edits| (0, edits)).or_else(|| typed.part(known)).map(|rank| (rank, known))
     };
     let mut found: Vec<_> = known.into_iter().filter_map(rank).collect();
     found.sort_unstable();
@@ -114,20 +114,31 @@ impl Typed {
         (edits <= self.allowed && edits < self.length).then_some(edits)
     }
 
-    /// 1 for a prefix, 2 elsewhere; then the difference in length.
+    /// Within the folder of the word, if it has one: 1 for a prefix, 2 for a part or another ending;
+    /// then the difference in length.
     fn part(&self, known: &str) -> Option<(usize, usize)> {
         const MIN_CHARS: usize = 3;
+        const MIN_STEM: usize = 4;
+        const MAX_ENDING: usize = 3;
         let known = known.to_lowercase();
-        let length = known.chars().count();
-        if self.length.min(length) < MIN_CHARS {
+        let (folder, name) = split(&self.folded);
+        let (known_folder, known) = split(&known);
+        let [length, known_length] = [name, known].map(|name| name.chars().count());
+        if length.min(known_length) < MIN_CHARS || !(folder.is_empty() || folder == known_folder) {
             return None;
         }
-        let more = length.abs_diff(self.length);
-        if known.starts_with(&self.folded) || self.folded.starts_with(&known) {
+        let more = known_length.abs_diff(length);
+        if known.starts_with(name) || name.starts_with(known) {
             return Some((1, more));
         }
-        known.contains(&self.folded).then_some((2, more))
+        let stem = name.chars().zip(known.chars()).take_while(|(a, b)| a == b).count();
+        let is_stem = stem >= MIN_STEM && length.max(known_length) - stem <= MAX_ENDING;
+        (is_stem || known.contains(name)).then_some((2, more))
     }
+}
+
+fn split(name: &str) -> (&str, &str) {
+    name.rsplit_once('/').unwrap_or(("", name))
 }
 
 pub fn help(close: Option<impl Display>, otherwise: impl Into<String>) -> String {
@@ -195,6 +206,9 @@ mod tests {
         assert_eq!(candidates("ruls", ["rule", "rules", "tulips"]), ["rule", "rules"]);
         assert_eq!(candidates("name", ["a/names", "b/names", "c/names", "d/names"]).len(), 3);
         assert_eq!(candidates("", known), [""; 0]);
+        let known = ["playbook/releasing", "standard/release", "playbook/relaying"];
+        assert_eq!(candidates("playbook/release", known), ["playbook/releasing"]);
+        assert_eq!(candidates("playbook/rel", known), ["playbook/relaying", "playbook/releasing"]);
     }
 
     #[test]

@@ -195,7 +195,7 @@ impl Unreadable {
     /// At a new empty entry of `sources`.
     pub fn diagnostic(&self, sources: &mut SourceMap, path: &Utf8Path) -> Diagnostic {
         let file = match self {
-            Self::NotUtf8(why) => sources.add_placeholder_at(path, why.line),
+            Self::NotUtf8(why) => sources.add_placeholder_at(path, why.at),
             _ => sources.add_placeholder(path),
         };
         let at = Span::start_of(file);
@@ -215,9 +215,9 @@ impl Unreadable {
             Self::TooDense(marks) => oversized_file::RULE
                 .at(at, format!("the file has {}", too_dense(*marks)))
                 .help("split it into smaller contexts"),
-            Self::NotUtf8(why) => {
-                not_utf8::RULE.at(at, format!("the file is {why}")).help("save it as UTF-8")
-            }
+            Self::NotUtf8(why) => not_utf8::RULE
+                .at(at, format!("the file is {}", why.reason()))
+                .help("save it as UTF-8"),
             Self::Name => {
                 not_utf8::RULE.at(at, "the file name is not UTF-8").help("rename the file")
             }
@@ -269,7 +269,7 @@ fn too_dense(marks: usize) -> String {
 }
 
 /// Rounded up: an excessive size must not look allowed.
-fn mebibytes(bytes: u64) -> String {
+pub fn mebibytes(bytes: u64) -> String {
     const MEBIBYTE: u64 = 1024 * 1024;
     let tenths = (bytes * 10).div_ceil(MEBIBYTE);
     match tenths % 10 {

@@ -311,9 +311,35 @@ fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
             None => (YamlTrouble::Syntax, message),
         },
     };
+    if let Some(open) = message.strip_prefix("unclosed bracket '") {
+        let message = format!("this `{}` is not closed", open.trim_end_matches('\''));
+        return YamlError { trouble, message, span };
+    }
     // "Context" has another meaning in faber.
     let message = message.replace("within this context", "here").replace("in this context", "here");
     YamlError { trouble, message, span }
+}
+
+/// The earlier place of a duplicate key in a block.
+pub(crate) fn first_key(text: &str, duplicate: Span) -> Option<Span> {
+    let at = duplicate.range().start;
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let (indent, key) = (at - start, text[at..].split_once(':')?.0);
+    let mut end = start;
+    for line in text[..start].split_inclusive('\n').rev() {
+        end -= line.len();
+        let content = line.trim_start_matches(' ');
+        let depth = line.len() - content.len();
+        let is_key = content.split_once(':').is_some_and(|(known, _)| known == key);
+        if depth == indent && is_key {
+            return Some(Span::new(duplicate.file, end + depth, end + depth + key.len()));
+        }
+        let has_content = !content.trim().is_empty() && !content.starts_with('#');
+        if depth < indent && has_content {
+            return None;
+        }
+    }
+    None
 }
 
 /// The parser may report the end of the line before.

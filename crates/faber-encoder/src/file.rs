@@ -25,82 +25,51 @@ use sha2::{Digest, Sha256};
 /// The last byte is the version of the layout.
 pub(crate) const MAGIC: &[u8; 8] = b"faber\0e1";
 const DIGEST: Range<usize> = 8..40;
-const SIZES: usize = 12;
 pub(crate) const BLOCK: usize = 4;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ModelShape {
-    pub(crate) name: usize,
-    pub(crate) pieces: usize,
-    pub(crate) beginnings: usize,
-    pub(crate) text: usize,
-    /// Dimensions of a vector.
-    pub(crate) width: usize,
-    pub(crate) layers: usize,
-    pub(crate) heads: usize,
-    /// Dimensions between the linear steps.
-    pub(crate) inner: usize,
-    /// Maximum pieces of a text, including beginning and end.
-    pub(crate) positions: usize,
-    /// Rows of the pieces for beginning, end and unknown words.
-    pub(crate) first: usize,
-    pub(crate) last: usize,
-    pub(crate) unknown: usize,
+macro_rules! model_shape {
+    ($($(#[$of:meta])* $size:ident: $most:literal,)*) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) struct ModelShape { $($(#[$of])* pub(crate) $size: usize,)* }
+
+        pub(crate) const MAX_SHAPE: ModelShape = ModelShape { $($size: $most),* };
+
+        const SIZES: usize = [$($most),*].len();
+
+        impl ModelShape {
+            fn new([$($size),*]: [usize; SIZES]) -> Self {
+                Self { $($size),* }
+            }
+
+            pub(crate) fn sizes(&self) -> [usize; SIZES] {
+                [$(self.$size),*]
+            }
+        }
+    };
 }
 
-/// An `i32` holds the sum of `inner` products of 8 and 12 bits.
-pub(crate) const MAX_SHAPE: ModelShape = ModelShape {
+// With the maximum of each size.
+model_shape! {
     name: 100,
     pieces: 200_000,
     beginnings: 200_000,
     text: 10_000_000,
+    /// Dimensions of a vector.
     width: 1024,
     layers: 24,
     heads: 64,
+    /// Dimensions between the linear steps. An `i32` holds the sum of `inner` products of 8 and 12
+    /// bits.
     inner: 4096,
+    /// Maximum pieces of a text, including beginning and end.
     positions: 512,
+    /// Rows of the pieces for beginning, end and unknown words.
     first: 200_000,
     last: 200_000,
     unknown: 200_000,
-};
+}
 
 impl ModelShape {
-    pub(crate) fn sizes(&self) -> [usize; SIZES] {
-        [
-            self.name,
-            self.pieces,
-            self.beginnings,
-            self.text,
-            self.width,
-            self.layers,
-            self.heads,
-            self.inner,
-            self.positions,
-            self.first,
-            self.last,
-            self.unknown,
-        ]
-    }
-
-    fn new(sizes: [usize; SIZES]) -> Self {
-        let [name, pieces, beginnings, text, width, layers, rest @ ..] = sizes;
-        let [heads, inner, positions, first, last, unknown] = rest;
-        Self {
-            name,
-            pieces,
-            beginnings,
-            text,
-            width,
-            layers,
-            heads,
-            inner,
-            positions,
-            first,
-            last,
-            unknown,
-        }
-    }
-
     pub(crate) fn is_sound(&self) -> bool {
         let is_small = self.sizes().iter().zip(MAX_SHAPE.sizes()).all(|(size, most)| *size <= most);
         let has_pieces = [self.first, self.last, self.unknown].iter().all(|row| *row < self.pieces);

@@ -6,7 +6,7 @@ use super::mention::Insertion;
 use faber_core::category::{Category, Load};
 use faber_core::select::globs;
 
-pub use paths::{MANIFESTS, in_plugin, instruction_files, instructions, recognize};
+pub use paths::{MANIFESTS, in_plugin, instruction_files, instructions, places, recognize};
 
 faber_core::named_enum! {
     /// The tool of a file.

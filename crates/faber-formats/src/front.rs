@@ -7,17 +7,14 @@ use faber_core::category::Category;
 use faber_core::parse::fence::{self, Split};
 
 pub(super) fn topic(title: &str) -> Option<Category> {
-    const WORDS: [(&str, Category); 7] = [
+    const WORDS: [(&str, Category); 3] = [
         ("troubleshoot", Category::Troubleshooting),
-        ("runbook", Category::Playbook),
-        ("playbook", Category::Playbook),
-        ("how to", Category::Playbook),
-        ("how-to", Category::Playbook),
-        ("howto", Category::Playbook),
+        ("runbook|playbook|how to|how-to|howto", Category::Playbook),
         ("pattern", Category::Pattern),
     ];
     let title = title.to_lowercase();
-    WORDS.iter().find(|(word, _)| title.contains(word)).map(|(_, category)| *category)
+    let has = |words: &str| words.split('|').any(|word| title.contains(word));
+    WORDS.iter().find(|(words, _)| has(words)).map(|(_, category)| *category)
 }
 
 pub fn keys(text: &str) -> Vec<String> {

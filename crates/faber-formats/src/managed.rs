@@ -65,13 +65,10 @@ fn scan(text: &str) -> (Vec<Managed>, bool) {
         let unindented = shown.trim_start_matches(' ');
         // Deeper ones end at the first line that is not indented, as markers are.
         fence = markdown::opens(unindented).filter(|_| shown.len() - unindented.len() <= 3);
-        let (id, globs) = match mark(shown) {
-            Mark::Begin(id, globs) => (id, globs),
-            Mark::End => {
-                whole = false;
-                continue;
-            }
-            Mark::Text => continue,
+        let mark_here = mark(shown);
+        let Mark::Begin(id, globs) = mark_here else {
+            whole &= !matches!(mark_here, Mark::End);
+            continue;
         };
         let end = end_of(id);
         let next = (line..lines.len()).find(|&at| !matches!(mark(lines.text(at)), Mark::Text));

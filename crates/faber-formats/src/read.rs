@@ -325,9 +325,7 @@ impl PieceReader<'_> {
         let is_read = |it: &&Diagnostic| {
             it.rule() == &wrong_field_type::RULE && read.contains(&it.primary.span)
         };
-        for noticed in self.noticed.iter().filter(|it| !is_read(it)) {
-            found.extend(translated(noticed));
-        }
+        found.extend(self.noticed.iter().filter(|it| !is_read(it)).filter_map(translated));
         for entry in self.node.entries() {
             let (key, span) = (&entry.key, entry.key_span);
             match self.fate(entry) {
@@ -434,9 +432,7 @@ fn words(entry: &Entry) -> Option<Vec<String>> {
 }
 
 fn gather_scalars(node: &Node, all: &mut Vec<(Span, bool)>) {
-    if let Some(scalar) = node.scalar() {
-        all.push((node.span, scalar.kind == ScalarKind::Str));
-    }
+    all.extend(node.scalar().map(|it| (node.span, it.kind == ScalarKind::Str)));
     for item in node.items().unwrap_or_default() {
         gather_scalars(item, all);
     }

@@ -30,27 +30,28 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
     let _ = writeln!(out, "{used} of {limit} tokens ({percent} %), {encoding}{about}, {date}");
     let context = figures.context;
     let sections = [
-        ("system", context.system),
-        ("profile", context.profile),
-        ("location", context.location),
+        ("role prompt", context.system),
+        ("user overlay", context.profile),
+        ("contexts", context.location),
         ("related", context.related),
         ("catalog", context.catalog),
     ];
-    for (name, used) in sections {
-        let _ = writeln!(out, "  {name:<9} {:>7}", figure(used));
+    for (name, used) in sections.into_iter().filter(|(_, used)| *used > 0) {
+        let _ = writeln!(out, "  {name:<12} {:>7}", figure(used));
     }
     if let Some(history) = &figures.history {
         let (used, what) = (figure(figures.conversation.history), past(history, archives));
-        let _ = writeln!(out, "  {:<9} {used:>7}   {what}", "history");
+        let _ = writeln!(out, "  {:<12} {used:>7}   {what}", "history");
     }
     let material = figures.material.iter().filter(|one| one.tokens < one.full_tokens);
     let material: Vec<String> = material
         .map(|one| format!("{}: {} of {}", one.name, figure(one.tokens), figure(one.full_tokens)))
         .collect();
     let (message, material) = (figure(figures.conversation.message), material.join(", "));
-    let _ = writeln!(out, "{}", format!("  {:<9} {message:>7}   {material}", "message").trim_end());
-    let reserved = number(figures.response.reserved);
-    let _ = writeln!(out, "  {:<9} {reserved:>7}   reserved for the answer", "response");
+    let _ =
+        writeln!(out, "{}", format!("  {:<12} {message:>7}   {material}", "request").trim_end());
+    let reserved = figure(usize::try_from(figures.response.reserved).unwrap_or(usize::MAX));
+    let _ = writeln!(out, "  {:<12} {reserved:>7}   reserved for the answer", "response");
     if summary.efficiency_saved > 0 {
         let saved = figure(summary.efficiency_saved);
         let what = if left_out(bundle).is_empty() {
@@ -58,7 +59,7 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
         } else {
             "by shortening and leaving out"
         };
-        let _ = writeln!(out, "  {:<9} {saved:>7}   {what}", "saved");
+        let _ = writeln!(out, "  {:<12} {saved:>7}   {what}", "saved");
     }
     recovered(&mut out, figures);
     loaded(&mut out, &bundle.loaded);
@@ -149,10 +150,6 @@ pub fn not_loaded(all: usize, named: usize, has_catalog: bool) -> String {
         named if named == all => format!("{count} not loaded, listed in the catalog"),
         named => format!("{count} not loaded, {} of them listed in the catalog", figure(named)),
     }
-}
-
-fn number(tokens: u64) -> String {
-    figure(usize::try_from(tokens).unwrap_or(usize::MAX))
 }
 
 pub fn past(history: &HistoryFigures, archives: bool) -> String {

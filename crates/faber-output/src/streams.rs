@@ -185,11 +185,9 @@ impl Streams<'_> {
         }
     }
 
+    /// Of files that are not contexts or cannot be read.
     pub fn eprint_findings(&mut self, workspace: &Workspace) {
-        if self.settings.verbosity == Verbosity::Quiet {
-            return;
-        }
-        self.note(&emit::findings(&workspace.findings(), &workspace.sources, self.settings));
+        self.eprint_findings_in(&BTreeSet::new(), workspace);
     }
 
     /// Includes findings about unreadable files; with `-v`, all, grouped.
@@ -211,8 +209,13 @@ impl Streams<'_> {
                 || std::iter::once(found.primary.span).chain(spans).any(is_about)
         });
         self.eprint(&emit::findings(&shown, sources, self.settings));
-        if is_verbose {
-            return self.eprint(&emit::grouped(&others.iter().collect::<Vec<_>>(), sources));
+        self.eprint_others(&others, workspace);
+    }
+
+    fn eprint_others(&mut self, others: &[Diagnostic], workspace: &Workspace) {
+        if self.settings.verbosity == Verbosity::Verbose {
+            let others: Vec<_> = others.iter().collect();
+            return self.eprint(&emit::grouped(&others, &workspace.sources));
         }
         let where_they_are =
             match others.iter().filter(|it| it.severity() != Severity::Hint).count() {
@@ -221,6 +224,18 @@ impl Streams<'_> {
                 count => format!("{count} problems in other files"),
             };
         self.eprint(&format!("{where_they_are}; run `faber validate`\n"));
+    }
+
+    /// The errors that prevent a result, last and even with `--quiet`.
+    pub fn eprint_fatal(&mut self, error: &Error, workspace: &Workspace) {
+        let Error::Findings { found: fatal, .. } = error else { return };
+        if self.settings.verbosity > Verbosity::Quiet {
+            let files: BTreeSet<_> = fatal.iter().map(|found| found.primary.span.file).collect();
+            let mut others = workspace.findings();
+            others.retain(|found| !files.contains(&found.primary.span.file));
+            self.eprint_others(&others, workspace);
+        }
+        self.eprint(&emit::findings(fatal, &workspace.sources, self.settings));
     }
 
     /// Findings of the bundle and of invalid files, or the error.
@@ -235,11 +250,8 @@ impl Streams<'_> {
                 files.extend(unusable_files(assembly));
                 self.eprint_findings_in(&files, workspace);
             }
-            Err(Error::Findings { .. }) if self.settings.verbosity == Verbosity::Quiet => {
-                self.eprint_errors(workspace);
-            }
-            Err(Error::Findings { .. }) => self.eprint_findings(workspace),
-            Err(_) => self.eprint_findings_in(&BTreeSet::new(), workspace),
+            Err(error @ Error::Findings { .. }) => self.eprint_fatal(error, workspace),
+            Err(_) => self.eprint_findings(workspace),
         }
     }
 
@@ -274,11 +286,7 @@ impl Streams<'_> {
         workspace: &mut Workspace,
         viewer: &Viewer,
     ) -> Result<ResolvedPack, Error> {
-        let resolved = workspace.resolve(viewer);
-        if let Err(Error::Findings { .. }) = resolved {
-            self.eprint_errors(workspace);
-        }
-        resolved
+        workspace.resolve(viewer).inspect_err(|error| self.eprint_fatal(error, workspace))
     }
 
     /// Errors that prevent a result, even with `--quiet`.

@@ -1,6 +1,7 @@
 //! Tables, wrapped to the terminal width.
 
 use faber_core::escape::lines;
+use faber_core::numbers;
 use faber_session::settings::{Settings, Verbosity};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -58,20 +59,12 @@ impl Column {
 
 /// With thousands separators.
 pub fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(GLUE);
-        }
-        text.push(digit);
-    }
-    text
+    figure(number).replace(' ', &GLUE.to_string())
 }
 
 /// [`grouped`], for running text.
 pub fn figure(number: usize) -> String {
-    plain(&grouped(number))
+    numbers::grouped(number)
 }
 
 /// Escapes control characters.

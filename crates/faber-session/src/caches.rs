@@ -18,11 +18,11 @@ use faber_encoder::InvalidFile;
 #[derive(Debug, Default)]
 pub struct Caches {
     disk: Option<Arc<Disk>>,
-    core: Arc<TextCaches>,
+    pub(crate) core: Arc<TextCaches>,
     pub(crate) files: Option<Arc<FileCache>>,
     encoder: OnceLock<Result<Option<TextEncoder>, InvalidFile>>,
     data: Option<Utf8PathBuf>,
-    git: Arc<GitAnswers>,
+    pub git: Arc<GitAnswers>,
     pub(crate) summaries: Mutex<BTreeMap<String, String>>,
 }
 
@@ -91,14 +91,6 @@ impl Caches {
             Ok(found.map(|encoder| TextEncoder::new(encoder, store())))
         };
         self.encoder.get_or_init(open).as_ref().map(Option::as_ref).map_err(|invalid| *invalid)
-    }
-
-    pub fn git(&self) -> &Arc<GitAnswers> {
-        &self.git
-    }
-
-    pub(crate) fn core(&self) -> &Arc<TextCaches> {
-        &self.core
     }
 
     pub fn tokens(&self) -> &Arc<TokenCache> {

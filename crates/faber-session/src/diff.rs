@@ -90,10 +90,8 @@ fn without_prefixes(old: &str, new: &str) -> BTreeSet<String> {
 }
 
 fn unquoted(path: &str) -> String {
-    match path.strip_prefix('"').and_then(|path| path.strip_suffix('"')) {
-        Some(inner) => unescaped(inner),
-        None => path.to_owned(),
-    }
+    let inner = path.strip_prefix('"').and_then(|path| path.strip_suffix('"'));
+    inner.map_or_else(|| path.to_owned(), unescaped)
 }
 
 /// Git writes non-ASCII bytes as `\303\244`.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::audit::entry::LineTag;
+use crate::audit::entry::schema_of;
 
 pub const SCHEMA: &str = "faber.conversation/1";
 const MAX_GIVEN: usize = 20_000;
@@ -78,7 +78,7 @@ impl LineRanges {
 
 impl Conversation {
     pub fn parse(bytes: &[u8]) -> Self {
-        let is_known = LineTag::of(bytes).is_some_and(|tag| tag.schema == SCHEMA);
+        let is_known = schema_of(bytes).is_some_and(|schema| schema == SCHEMA);
         serde_json::from_slice(bytes).ok().filter(|_| is_known).unwrap_or_default()
     }
 

@@ -60,7 +60,7 @@ pub(crate) fn read(
     };
     let (mut request, error) = (text(&args.request), text(&args.error));
     let mut history = match &args.history {
-        Some(path) => history(path, workspace, settings, typed)?,
+        Some(path) => history(path, workspace, typed)?,
         None => Vec::new(),
     };
     let mut is_newest_message = false;
@@ -75,7 +75,7 @@ pub(crate) fn read(
         let (name, read) = if path == "-" {
             ("standard input", DecodedText { text: typed.to_owned(), replaced: 0 })
         } else {
-            (path.as_str(), workspace.files.read_log(&settings.cwd.join(path))?)
+            (path.as_str(), workspace.files.read_log(path)?)
         };
         let text = without_escapes(&read.text).into_owned();
         if !text.trim().is_empty() {
@@ -133,11 +133,10 @@ pub(crate) fn read(
 fn history(
     path: &Utf8Path,
     workspace: &Workspace<Files>,
-    settings: &Settings,
     typed: &str,
 ) -> Result<Vec<Message>, Error> {
     if path != "-" {
-        let text = workspace.files.read_input(&settings.cwd.join(path))?;
+        let text = workspace.files.read_input(path)?;
         return stream::read(path.as_str(), &text);
     }
     if typed.len() as u64 > MAX_FILE_BYTES {

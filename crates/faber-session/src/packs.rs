@@ -24,7 +24,8 @@ pub fn shown_path(workspace: &Workspace<Files>, path: &Utf8Path) -> String {
         Some(version) if place.is_absolute() => {
             let below = path.strip_prefix(packs::folder(name)).unwrap_or(path);
             let version = version.split(' ').next().unwrap_or_default();
-            format!("{name}@{version}:{below}")
+            let below = if below == "" { String::new() } else { format!(":{below}") };
+            format!("{name}@{version}{below}")
         }
         _ => place.to_string(),
     }

@@ -151,9 +151,8 @@ impl Session {
 
     pub fn workspace(&self) -> Workspace {
         let options = self.settings.options(&self.files);
-        let files = self.files.for_request().with_variables(&self.settings.vars);
-        let files = files.with_cwd(&self.settings.cwd);
-        let mut workspace = Workspace::open_cached(files, options, Arc::clone(self.caches.core()));
+        let files = self.files.for_request(&self.settings);
+        let mut workspace = Workspace::open_cached(files, options, Arc::clone(&self.caches.core));
         packs::mount::mount(&mut workspace, &self.settings);
         workspace
     }

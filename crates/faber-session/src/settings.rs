@@ -44,7 +44,7 @@ pub struct Settings {
     pub color_stderr: bool,
     pub color_stdout: bool,
     pub unicode: bool,
-    /// 100 without a terminal.
+    /// Of the terminal, else `COLUMNS`, else unlimited.
     pub width: usize,
     /// Monotonic; `None` without a terminal, for reproducible output.
     #[serde(skip)]
@@ -54,10 +54,19 @@ pub struct Settings {
     pub fetching: Option<fn(&str)>,
 }
 
+/// The value of `CI`.
+pub fn is_ci(value: Option<&str>) -> bool {
+    value.is_some_and(|value| !["", "0", "false"].contains(&value))
+}
+
 impl Settings {
     pub fn var(&self, name: &str) -> Option<&str> {
         let found = self.vars.iter().find(|(key, value)| key == name && !value.is_empty());
         found.map(|(_, value)| value.as_str())
+    }
+
+    pub fn is_ci(&self) -> bool {
+        is_ci(self.var("CI"))
     }
 
     #[must_use]

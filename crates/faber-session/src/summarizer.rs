@@ -1,7 +1,5 @@
 use std::sync::OnceLock;
 
-use camino::Utf8Path;
-
 use crate::caches::Caches;
 use crate::discover::cache::Cache;
 use crate::discover::files::Files;
@@ -11,17 +9,15 @@ use crate::settings::Settings;
 const SUMMARIES: &str = "summaries";
 
 pub(crate) struct Summarizer<'a> {
-    root: &'a Utf8Path,
-    home: Option<&'a Utf8Path>,
     files: &'a Files,
+    settings: &'a Settings,
     cache: OnceLock<Option<Cache>>,
     caches: &'a Caches,
 }
 
 impl<'a> Summarizer<'a> {
     pub(crate) fn new(files: &'a Files, caches: &'a Caches, settings: &'a Settings) -> Self {
-        let (root, home) = (files.root(), settings.cache.as_deref());
-        Self { root, home, files, cache: OnceLock::new(), caches }
+        Self { files, settings, cache: OnceLock::new(), caches }
     }
 
     pub(crate) fn answer(&self, command: &str, text: &str) -> Result<String, String> {
@@ -31,7 +27,8 @@ impl<'a> Summarizer<'a> {
             return Ok(known.clone());
         }
         // Across versions of faber, since answers cost money.
-        let open = || Cache::open(self.root, self.home?, SUMMARIES);
+        let home = self.settings.cache.as_deref();
+        let open = || Cache::open(self.files.root(), home?, SUMMARIES);
         let cache = self.cache.get_or_init(open).as_ref();
         let kept = cache.and_then(|cache| cache.read(&name));
         let answer = if let Some(kept) = kept.and_then(|kept| String::from_utf8(kept).ok()) {

@@ -1,4 +1,6 @@
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tokio_postgres::Client;
 
@@ -23,13 +25,19 @@ pub struct LogLine {
     pub number: i32,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeenLine {
-    pub at: String,
-    pub origin: String,
+/// A call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CallData {
+    /// The time of the call.
+    pub time: String,
+    /// Who asked, as `USER:GROUP,…`.
     pub principal: Option<String>,
+    /// What was called.
     pub tool: String,
-    pub ids: Vec<String>,
+    /// The connection of the call.
+    pub session: String,
+    /// The ids of the returned texts.
+    pub results: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +115,7 @@ pub(crate) async fn report(
     client: &mut Client,
     report: Report<'_>,
     since: Timestamp,
-) -> Result<Vec<SeenLine>, StoreError> {
+) -> Result<Vec<CallData>, StoreError> {
     let transaction = begin(client, StorePurpose::Administer).await?;
     schema::check(&transaction, false).await?;
     let (condition, names) = match report {
@@ -134,14 +142,14 @@ pub(crate) async fn report(
     );
     let since = since.to_string();
     let rows = transaction.query(&select, &[&names, &since]).await?;
-    let line = |row: &tokio_postgres::Row| SeenLine {
-        at: row.get(0),
-        origin: row.get(1),
+    let call = |row: &tokio_postgres::Row| CallData {
+        time: row.get(0),
+        session: row.get(1),
         principal: row.get(2),
         tool: row.get(3),
-        ids: row.get(4),
+        results: row.get(4),
     };
-    Ok(rows.iter().map(line).collect())
+    Ok(rows.iter().map(call).collect())
 }
 
 pub(crate) async fn lines(

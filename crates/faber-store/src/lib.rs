@@ -24,7 +24,7 @@ use tokio_postgres::Client;
 
 pub use address::StoreAddress;
 pub use ask::{Requester, StoreAnswer, StoreQuestion};
-pub use audit::{LogLine, Report, SeenLine};
+pub use audit::{CallData, LogLine, Report};
 pub use erase::{ErasureSubject, Forgotten, Pruned};
 pub use error::StoreError;
 pub use manage::StoreStatus;
@@ -200,7 +200,7 @@ impl Store {
         &mut self,
         report: Report<'_>,
         since: Timestamp,
-    ) -> Result<Vec<SeenLine>, StoreError> {
+    ) -> Result<Vec<CallData>, StoreError> {
         self.runtime.block_on(audit::report(&mut self.client, report, since))
     }
 

@@ -105,51 +105,11 @@ pub(crate) async fn push(
     Ok(done)
 }
 
-#[derive(Default)]
-struct ItemColumns<'a> {
-    audience: Vec<i32>,
-    item: Vec<&'a str>,
-    variant_of: Vec<&'a str>,
-    rank: Vec<i32>,
-    kind: Vec<&'static str>,
-    category: Vec<Option<&'static str>>,
-    scopes: Vec<i16>,
-    path: Vec<&'a str>,
-    owner: Vec<Option<String>>,
-    valid_to: Vec<Option<String>>,
-    dated: Vec<Option<String>>,
-    digest: Vec<Vec<u8>>,
-    meta: Vec<Vec<u8>>,
-    body: Vec<Vec<u8>>,
-    analysis: Vec<Vec<u8>>,
-}
-
-impl<'a> ItemColumns<'a> {
-    fn add(
-        &mut self,
-        stored: &'a StoredItem,
-        audience: i32,
-        encoded: EncodedItem,
-        digest: Vec<u8>,
-    ) {
-        let item = &stored.item;
-        self.audience.push(audience);
-        self.item.push(&item.id);
-        self.variant_of.push(stored.variant_of());
-        self.rank.push(i32::try_from(stored.rank).unwrap_or(i32::MAX));
-        self.kind.push(kind(stored));
-        self.category.push(item.category.map(|it| it.row().name));
-        self.scopes.push(stored.scope_bits());
-        self.path.push(&item.path);
-        // PostgreSQL text cannot contain NUL.
-        self.owner.push(item.owner.as_ref().map(|owner| owner.replace('\0', "")));
-        self.valid_to.push(stored.rules.valid_to.map(day));
-        self.dated.push(item.dated.map(day));
-        self.digest.push(digest);
-        self.meta.push(encoded.item);
-        self.body.push(encoded.text.into_bytes());
-        self.analysis.push(encoded.analysis);
-    }
+struct NewItem<'a> {
+    stored: &'a StoredItem,
+    audience: i32,
+    encoded: EncodedItem,
+    digest: Vec<u8>,
 }
 
 fn kind(stored: &StoredItem) -> &'static str {
@@ -192,7 +152,7 @@ impl Push<'_> {
         let mut ids = vec![0; view.items.len()];
         let mut written: Vec<usize> = Vec::new();
         for (range, items) in (0..).step_by(BATCH).zip(view.items.chunks(BATCH)) {
-            let mut columns = ItemColumns::default();
+            let mut new_items = Vec::new();
             let mut places: HashMap<(&str, i32), usize> = HashMap::new();
             for (at, stored) in (range..).zip(items) {
                 let audience = self.audiences[&stored.rules.rules];
@@ -209,12 +169,12 @@ impl Push<'_> {
                 }
                 *if old.is_some() { &mut self.done.changed } else { &mut self.done.added } += 1;
                 places.insert((&stored.item.id, audience), at);
-                columns.add(stored, audience, encoded, digest);
+                new_items.push(NewItem { stored, audience, encoded, digest });
             }
             if places.is_empty() {
                 continue;
             }
-            for row in self.upsert(&columns).await? {
+            for row in self.upsert(&new_items).await? {
                 let at = places[&(row.get::<_, &str>(1), row.get(2))];
                 ids[at] = row.get(0);
                 written.push(at);
@@ -227,7 +187,7 @@ impl Push<'_> {
         Ok(ids)
     }
 
-    async fn upsert(&self, c: &ItemColumns<'_>) -> Result<Vec<tokio_postgres::Row>, StoreError> {
+    async fn upsert(&self, new: &[NewItem<'_>]) -> Result<Vec<tokio_postgres::Row>, StoreError> {
         let upsert = "INSERT INTO faber.items (space, audience, item, variant_of, rank, kind, category, scopes, \
                 path, owner, valid_to, dated, digest, meta, body, analysis) \
             SELECT $1, audience, item, variant_of, rank, kind, category, scopes, path, owner, \
@@ -244,23 +204,33 @@ impl Push<'_> {
                 digest = EXCLUDED.digest, meta = EXCLUDED.meta, body = EXCLUDED.body, \
                 analysis = EXCLUDED.analysis \
             RETURNING id, item, audience";
+        let items = || new.iter().map(|new| &new.stored.item);
+        let stored = || new.iter().map(|new| new.stored);
+        let encoded = || new.iter().map(|new| &new.encoded);
+        let audience: Vec<i32> = new.iter().map(|new| new.audience).collect();
+        let item: Vec<&str> = items().map(|item| &*item.id).collect();
+        let variant: Vec<&str> = stored().map(StoredItem::variant_of).collect();
+        let rank = stored().map(|stored| i32::try_from(stored.rank).unwrap_or(i32::MAX));
+        let rank: Vec<i32> = rank.collect();
+        let kind: Vec<&str> = stored().map(kind).collect();
+        let category = items().map(|item| item.category.map(|it| it.row().name));
+        let category: Vec<Option<&str>> = category.collect();
+        let scopes: Vec<i16> = stored().map(StoredItem::scope_bits).collect();
+        let path: Vec<&str> = items().map(|item| &*item.path).collect();
+        // PostgreSQL text cannot contain NUL.
+        let owner = items().map(|item| item.owner.as_ref().map(|owner| owner.replace('\0', "")));
+        let owner: Vec<Option<String>> = owner.collect();
+        let valid_to = stored().map(|stored| stored.rules.valid_to.map(day));
+        let valid_to: Vec<Option<String>> = valid_to.collect();
+        let dated: Vec<Option<String>> = items().map(|item| item.dated.map(day)).collect();
+        let digest: Vec<&[u8]> = new.iter().map(|new| &*new.digest).collect();
+        let meta: Vec<&[u8]> = encoded().map(|encoded| &*encoded.item).collect();
+        let body: Vec<&[u8]> = encoded().map(|encoded| encoded.text.as_bytes()).collect();
+        let analysis: Vec<&[u8]> = encoded().map(|encoded| &*encoded.analysis).collect();
+        let space = self.space;
         let parameters: [&(dyn ToSql + Sync); 16] = [
-            &self.space,
-            &c.audience,
-            &c.item,
-            &c.variant_of,
-            &c.rank,
-            &c.kind,
-            &c.category,
-            &c.scopes,
-            &c.path,
-            &c.owner,
-            &c.valid_to,
-            &c.dated,
-            &c.digest,
-            &c.meta,
-            &c.body,
-            &c.analysis,
+            &space, &audience, &item, &variant, &rank, &kind, &category, &scopes, &path, &owner,
+            &valid_to, &dated, &digest, &meta, &body, &analysis,
         ];
         Ok(self.transaction.query(upsert, &parameters).await?)
     }

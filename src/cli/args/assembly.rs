@@ -60,7 +60,7 @@ pub struct AssemblyArgs {
     /// Fail on any error in the workspace
     #[arg(long)]
     pub strict: bool,
-    /// Assemble even if a text of the bundle has a security error
+    /// Accept texts with security errors
     #[arg(long)]
     pub allow_insecure: bool,
     /// Keep load directives in the prompt, including those that faber has followed
@@ -70,6 +70,8 @@ pub struct AssemblyArgs {
     pub view: ViewArgs,
 }
 
+const OUTPUT: &str = "Output";
+
 #[derive(Debug, Args)]
 pub struct Assemble {
     /// The role; default: `settings.role`, else the only one
@@ -78,29 +80,29 @@ pub struct Assemble {
     /// The role, as for other commands
     #[arg(long = "role", value_name = "NAME", value_hint = ROLE, hide = true, conflicts_with = "role")]
     pub role_option: Option<String>,
-    /// The output format of the bundle
-    #[arg(short, long, value_enum, default_value_t = BundleFormat::Markdown)]
-    pub format: BundleFormat,
-    /// Print a report about selection and budget on standard error
-    #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "human")]
-    pub report: Option<ReportFormat>,
-    /// Write the report to a file instead; `-` is standard output
-    #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
-    pub report_file: Option<Utf8PathBuf>,
-    /// Write the bundle to a file instead of standard output
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: Option<Utf8PathBuf>,
-    /// Copy the bundle to the clipboard instead of printing it
-    #[arg(long, conflicts_with_all = ["output", "check"])]
-    pub copy: bool,
-    /// Compare with FILE instead of printing: exit 1 with a diff if FILE is out of date
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "output")]
-    pub check: Option<Utf8PathBuf>,
-    /// Write messages of the conversation that are shortened or left out to `.faber/history/`
-    #[arg(long, requires = "history", conflicts_with = "check")]
-    pub archive: bool,
     #[command(flatten)]
     pub ask: AssemblyArgs,
+    /// The output format of the bundle
+    #[arg(short, long, help_heading = OUTPUT, value_enum, default_value_t = BundleFormat::Markdown)]
+    pub format: BundleFormat,
+    /// Print a report about selection and budget on standard error
+    #[arg(long, help_heading = OUTPUT, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "human")]
+    pub report: Option<DataFormat>,
+    /// Write the report to a file instead; `-` is standard output
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
+    pub report_file: Option<Utf8PathBuf>,
+    /// Write the bundle to a file instead of standard output
+    #[arg(short, long, help_heading = OUTPUT, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<Utf8PathBuf>,
+    /// Copy the bundle to the clipboard instead of printing it
+    #[arg(long, help_heading = OUTPUT, conflicts_with_all = ["output", "check"])]
+    pub copy: bool,
+    /// Compare with FILE instead of printing: exit 1 with a diff if FILE is out of date
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "output")]
+    pub check: Option<Utf8PathBuf>,
+    /// Write messages of the conversation that are shortened or left out to `.faber/history/`
+    #[arg(long, help_heading = OUTPUT, requires = "history", conflicts_with = "check")]
+    pub archive: bool,
 }
 
 /// The event decides, or hooks have none.
@@ -212,7 +214,6 @@ impl std::str::FromStr for WhatIf {
         if value.is_empty() {
             return Err("write `KEY=VALUE`, such as `budget=4000`".to_owned());
         }
-        let wrong = |what: &str| format!("`{value}` is not a valid {what}");
         let name = value.to_owned();
         Ok(match key {
             "budget" => Self::Budget(value.parse()?),
@@ -220,7 +221,7 @@ impl std::str::FromStr for WhatIf {
             "team" => Self::Team(values::folder_name(value)?),
             "workflow" => Self::Workflow(values::folder_name(value)?),
             "environment" => Self::Environment(name),
-            "date" => Self::Date(value.parse().map_err(|_| wrong("date (YYYY-MM-DD)"))?),
+            "date" => Self::Date(values::date(value)?),
             "model" => Self::Model(name),
             _ => {
                 return Err(format!(
@@ -246,12 +247,4 @@ pub enum BundleFormat {
     Anthropic,
     /// The body of a request to OpenAI's Chat Completions API
     Openai,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
-pub enum ReportFormat {
-    /// Text for people
-    Human,
-    /// JSON for programs
-    Json,
 }

@@ -1,6 +1,7 @@
 //! Arguments of several commands.
 
 use clap::{Args, ValueEnum, ValueHint};
+use serde::Serialize;
 
 use crate::cli::values;
 
@@ -44,7 +45,16 @@ impl ViewArgs {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Args)]
+pub struct DataArgs {
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
 pub enum DataFormat {
     /// Text for people
     #[default]

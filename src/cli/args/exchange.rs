@@ -1,15 +1,12 @@
 //! Arguments of `faber import` and `faber export`.
 
-use std::ffi::OsStr;
-
 use camino::Utf8PathBuf;
-use clap::builder::{PossibleValue, TypedValueParser};
-use clap::error::{ContextKind, ContextValue};
-use clap::{Arg, Args, Command, ValueHint};
+use clap::error::ContextKind;
+use clap::{Args, ValueHint};
 
-use super::common::{DataFormat, ROLE, ViewArgs};
+use super::common::{DataArgs, DataFormat, ROLE};
 use super::search::{category, category_names};
-use crate::cli::values::{self, NamedValue};
+use crate::cli::values::{self, NamedValue, TipParser};
 use faber_core::category::Category;
 use faber_tools::exchange::target::ToolTarget;
 
@@ -89,42 +86,20 @@ fn export_targets() -> impl Iterator<Item = NamedValue<ExportTarget>> {
 }
 
 /// Suggests the target of a tool, such as `agents-md` for `codex`.
-#[derive(Clone)]
-struct TargetParser<P>(P);
-
-impl<P: TypedValueParser> TypedValueParser for TargetParser<P> {
-    type Value = P::Value;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        argument: Option<&Arg>,
-        typed: &OsStr,
-    ) -> Result<P::Value, clap::Error> {
-        self.0.parse_ref(command, argument, typed).map_err(|mut error| {
-            let tool = typed.to_string_lossy();
-            let is_of = |help: &str| {
-                let tools = help.split_once(':').map_or("", |(tools, _)| tools);
-                tools.split(' ').any(|word| word.eq_ignore_ascii_case(&tool))
-            };
-            if let Some((word, ..)) = export_targets().find(|(_, help, _)| is_of(help)) {
-                error.remove(ContextKind::SuggestedValue);
-                let tip = format!("write `faber export {word}`");
-                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-            }
-            error
-        })
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        self.0.possible_values()
-    }
+fn target_of(tool: &str, error: &mut clap::Error) -> Option<String> {
+    let is_of = |help: &str| {
+        let tools = help.split_once(':').map_or("", |(tools, _)| tools);
+        tools.split(' ').any(|word| word.eq_ignore_ascii_case(tool))
+    };
+    let (word, ..) = export_targets().find(|(_, help, _)| is_of(help))?;
+    error.remove(ContextKind::SuggestedValue);
+    Some(format!("write `faber export {word}`"))
 }
 
 #[derive(Debug, Args)]
 pub struct Export {
     /// The tool; or `mcp`, for the MCP servers that the role and its platform need
-    #[arg(value_parser = TargetParser(values::parser(export_targets())))]
+    #[arg(value_parser = TipParser(values::parser(export_targets()), target_of))]
     pub target: ExportTarget,
     /// The role; default: `settings.role`, else the only one, else the contexts that all share
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
@@ -141,11 +116,8 @@ pub struct Export {
     /// The file to write, with `mcp`; default: `.mcp.json` at the workspace root
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<Utf8PathBuf>,
-    /// The output format
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: DataFormat,
     #[command(flatten)]
-    pub view: ViewArgs,
+    pub data: DataArgs,
 }
 
 #[cfg(test)]

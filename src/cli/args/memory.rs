@@ -2,12 +2,12 @@
 
 use clap::{Args, ValueHint};
 
-use super::common::{CONTEXT, DataFormat, ROLE, ViewArgs};
+use super::common::{CONTEXT, DataArgs, ROLE};
 use crate::cli::values;
 use faber_tools::memory::remember::NoteScope;
 
 const APPROVER: &str = "\
-The approver is the user of `--as`, the environment or the configuration (`access.user`), else of the system.";
+The approver is the user of `--as` or the configuration (`access.user`), else the environment variable `USER`.";
 
 #[derive(Debug, Args)]
 pub struct Remember {
@@ -29,11 +29,8 @@ pub struct Remember {
     /// The role of the scope `area`; default: `settings.role`, else the only one
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// The output format
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: DataFormat,
     #[command(flatten)]
-    pub view: ViewArgs,
+    pub data: DataArgs,
 }
 
 #[derive(Debug, Args)]
@@ -41,11 +38,8 @@ pub struct Review {
     /// The role whose contexts drafts are compared with; default: `settings.role`, else the only one, else all
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// The output format
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: DataFormat,
     #[command(flatten)]
-    pub view: ViewArgs,
+    pub data: DataArgs,
 }
 
 #[derive(Debug, Args)]
@@ -65,11 +59,8 @@ pub struct Approve {
     /// The role of the context; default: `settings.role`, else the only one, else all
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// The output format
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: DataFormat,
     #[command(flatten)]
-    pub view: ViewArgs,
+    pub data: DataArgs,
 }
 
 #[derive(Debug, Args)]
@@ -77,11 +68,8 @@ pub struct Approve {
 pub struct Reject {
     /// The draft: its id, or a unique part of it
     pub id: String,
-    /// The output format
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: DataFormat,
     #[command(flatten)]
-    pub view: ViewArgs,
+    pub data: DataArgs,
 }
 
 #[derive(Debug, Args)]
@@ -98,9 +86,6 @@ pub struct Extract {
     /// The role of the scope `area`; default: `settings.role`, else the only one
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// The output format
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: DataFormat,
     #[command(flatten)]
-    pub view: ViewArgs,
+    pub data: DataArgs,
 }

@@ -1,20 +1,17 @@
 //! Arguments of `faber new`.
 
-use std::ffi::OsStr;
-
-use clap::builder::{EnumValueParser, PossibleValue, StringValueParser, TypedValueParser};
-use clap::error::{ContextKind, ContextValue};
-use clap::{Arg, Args, Command, ValueEnum};
+use clap::builder::{EnumValueParser, StringValueParser};
+use clap::{Args, ValueEnum};
 
 use super::common::{NAMED, ROLE};
 use super::search::category_names;
-use crate::cli::values;
+use crate::cli::values::{self, TipParser};
 use faber_core::category::Category;
 
 #[derive(Debug, Args)]
 pub struct New {
     /// What to create
-    #[arg(value_parser = NewKindParser(EnumValueParser::new()))]
+    #[arg(value_parser = TipParser(EnumValueParser::<NewKind>::new(), new_context))]
     pub kind: NewKind,
     /// Its name; for an overlay the id of the context to change
     pub name: String,
@@ -46,30 +43,7 @@ pub enum NewKind {
 }
 
 /// Suggests `faber new context` for the name of a category.
-#[derive(Clone)]
-struct NewKindParser(EnumValueParser<NewKind>);
-
-impl TypedValueParser for NewKindParser {
-    type Value = NewKind;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        argument: Option<&Arg>,
-        typed: &OsStr,
-    ) -> Result<NewKind, clap::Error> {
-        self.0.parse_ref(command, argument, typed).map_err(|mut error| {
-            if let Some(category) =
-                typed.to_str().filter(|name| Category::from_name(name).is_some())
-            {
-                let tip = format!("write `faber new context NAME --category {category}`");
-                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-            }
-            error
-        })
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        self.0.possible_values()
-    }
+fn new_context(name: &str, _: &mut clap::Error) -> Option<String> {
+    let is_category = Category::from_name(name).is_some();
+    is_category.then(|| format!("write `faber new context NAME --category {name}`"))
 }

@@ -14,7 +14,7 @@ pub enum PackCommand {
     Add(Deferred<PackAdd>),
     /// Remove a pack from the configuration and faber.lock
     Remove(Deferred<PackRemove>),
-    /// List the packs and where their files are
+    /// List the packs, their versions and sources
     List(Deferred<PackFormat>),
     /// Pin the latest commit of each ref, and show the effects
     #[command(after_long_help = examples::PACK_UPDATE)]
@@ -26,7 +26,7 @@ pub enum PackCommand {
     /// List packs whose refs point to a different commit than faber.lock
     Outdated(Deferred<PackFormat>),
     /// Update faber.lock after a program such as a dependency bot has changed commits in it
-    Relock(Deferred<PackNames>),
+    Relock(Deferred<PackRelock>),
     /// Remove unused packs from your cache directory
     Prune(Deferred<PackPrune>),
     /// Publish contexts and roles as skills, a plugin and a marketplace, for clients without faber
@@ -69,6 +69,12 @@ pub struct PackRemove {
     pub name: String,
     #[command(flatten)]
     pub whose: Whose,
+    /// Write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: EffectFormat,
 }
 
 #[derive(Debug, Args)]
@@ -120,6 +126,17 @@ pub struct PackNames {
 }
 
 #[derive(Debug, Args)]
+pub struct PackRelock {
+    /// Only these packs
+    pub names: Vec<String>,
+    #[command(flatten)]
+    pub whose: Whose,
+    /// The output format
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: EffectFormat,
+}
+
+#[derive(Debug, Args)]
 pub struct PackVendor {
     /// Only these packs
     pub names: Vec<String>,
@@ -136,7 +153,7 @@ pub struct PackFormat {
 
 #[derive(Debug, Args)]
 pub struct PackPrune {
-    /// Also keep packs that were used in the last N days
+    /// Remove packs that were not used for this many days
     #[arg(long, value_name = "DAYS", default_value_t = 90, value_parser = values::count::<u16>)]
     pub unused_for: u16,
     /// Remove nothing; print what would be removed

@@ -3,14 +3,12 @@
 use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 
-use super::common::{CONTEXT, DataFormat, ROLE, ViewArgs};
+use super::common::{CONTEXT, DataArgs, DataFormat, ROLE, ViewArgs};
 #[cfg(feature = "store")]
 use super::store::SharedArgs;
 use crate::cli::values;
 use faber_core::category::{CATEGORIES, Category};
-use faber_core::config::Abstraction;
-use faber_core::config::Purpose;
-use faber_core::config::{Freshness, SearchMode};
+use faber_core::config::{Abstraction, Freshness, Purpose, SearchMode};
 use faber_tools::query::expand::Include;
 use faber_tools::search::scope::Scope;
 
@@ -46,7 +44,7 @@ pub struct SearchArgs {
     /// Search by words, meaning or both; default: `search.mode`
     #[arg(long, value_parser = values::parser(SearchMode::WORDS))]
     pub mode: Option<SearchMode>,
-    /// One result per text, with the ids of its other passages
+    /// Combine the passages of a text into one result
     #[arg(long)]
     pub group: bool,
     /// Print only the first N characters of each text (default: `previews` of the configuration)
@@ -116,11 +114,8 @@ pub struct IndexCommand {
     /// The role; default: `settings.role`, else the only one, else all
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// The output format
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: DataFormat,
     #[command(flatten)]
-    pub view: ViewArgs,
+    pub data: DataArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::common::{CONTEXT, DataFormat, ROLE, ViewArgs};
+use super::common::{CONTEXT, DataArgs, ROLE};
 use crate::cli::deferred::Deferred;
 
 #[derive(Debug, Subcommand)]
@@ -22,9 +22,6 @@ pub struct SuggestKeywords {
     /// Write the suggestions into the front matter of the contexts
     #[arg(long)]
     pub apply: bool,
-    /// The output format
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: DataFormat,
     #[command(flatten)]
-    pub view: ViewArgs,
+    pub data: DataArgs,
 }

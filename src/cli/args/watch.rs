@@ -14,13 +14,14 @@ pub struct Watch {
     /// Wait until no file has changed for this many milliseconds
     #[arg(
         long,
+        global = true,
         value_name = "MS",
         default_value_t = 30,
         value_parser = values::milliseconds
     )]
     pub debounce: u64,
     /// Poll every half second instead of using file events, as needed on some network drives
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub poll: bool,
     /// What to run.
     #[command(subcommand)]

@@ -27,8 +27,8 @@ type Servers = Vec<(String, Launch)>;
 pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
     let mut workspace = Session::open(settings)?.workspace();
-    let (servers, mut found) =
-        servers(args, &mut workspace).inspect_err(|_| streams.eprint_errors(&workspace))?;
+    let (servers, mut found) = servers(args, &mut workspace)
+        .inspect_err(|error| streams.eprint_fatal(error, &workspace))?;
     streams.eprint_findings(&workspace);
     let root = workspace.files.root().to_owned();
     let path = match &args.output {
@@ -68,7 +68,7 @@ pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     if !args.check && !args.dry_run {
         found.extend(carry_out(&mut changes, &mut workspace));
     }
-    let exported = Exported::new(args, changes, &found, &workspace.sources);
+    let exported = Exported { args, changes, found: &found, sources: &workspace.sources };
     exported.print(streams)?;
     Ok(exported.status())
 }
@@ -76,7 +76,7 @@ pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
 /// Shared, so independent of the user.
 fn servers(args: &Export, workspace: &mut Workspace) -> Result<(Servers, Vec<Diagnostic>), Error> {
     (workspace.options.no_user, workspace.options.principal) = (true, Some(Principal::default()));
-    let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
+    let viewer = Viewer::new(args.role.clone(), args.data.view.platform.clone());
     let resolved = workspace.resolve(&viewer)?;
     workspace.stop_at(&[])?;
     let (mut servers, mut found) = (BTreeMap::new(), Vec::new());

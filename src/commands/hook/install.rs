@@ -14,7 +14,7 @@ use faber_output::text::{counted, unified_diff};
 use faber_server::hook::client::{Client, ClientRow, EventRow, HookScope};
 use faber_server::hook::hook_file::{self, FileProblem};
 use faber_session::discover::atomic::Writer;
-use faber_session::discover::files::{Files, real_file, real_place};
+use faber_session::discover::files::{Files, is_file, real_file, real_place};
 use faber_session::discover::foreign::is_folder;
 use faber_session::discover::root;
 use faber_session::session::Session;
@@ -50,7 +50,7 @@ impl HookPlace {
         let folder = |name: &str| settings.var(name).map(|folder| settings.cwd.join(folder));
         let (folder, path) = row
             .user_file(home, folder)
-            .ok_or_else(|| Error::usage("cannot determine the home folder", "set `HOME`"))?;
+            .ok_or_else(|| Error::usage("cannot determine the home directory", "set `HOME`"))?;
         let shown = match home {
             Some(home) if folder == home => format!("~/{path}"),
             _ => folder.join(path).into_string(),
@@ -127,7 +127,7 @@ pub(super) fn install(args: &HookInstall, streams: &mut Streams<'_>) -> Result<E
         hook_file::installed(old, row, &events).map_err(|problem| place.unusable(&problem))?;
     if before.is_some() && after == old {
         streams.print(&format!("`{}` is up to date\n", place.shown))?;
-        streams.note(&missing_role(args.scope, streams.settings));
+        streams.note(&warnings(args.scope, streams.settings));
         return Ok(ExitStatus::Done);
     }
     if args.check || args.dry_run {
@@ -137,9 +137,27 @@ pub(super) fn install(args: &HookInstall, streams: &mut Streams<'_>) -> Result<E
     place.write(before.as_deref(), Some(&after))?;
     let count = counted(events.len(), "hook");
     streams.print(&format!("installed {count} for {} in `{}`\n", row.title, place.shown))?;
-    streams.note(&format!("{}\n", row.trust));
-    streams.note(&missing_role(args.scope, streams.settings));
+    if args.scope != HookScope::User {
+        streams.note(&format!("{}\n", row.trust));
+    }
+    streams.note(&warnings(args.scope, streams.settings));
     Ok(ExitStatus::Done)
+}
+
+/// Why the hooks would have no effect.
+fn warnings(scope: HookScope, settings: &Settings) -> String {
+    missing_program(settings) + &missing_role(scope, settings)
+}
+
+/// The commands of hooks, which are the same for all users, name no folder.
+pub(super) fn missing_program(settings: &Settings) -> String {
+    let name = format!("faber{}", std::env::consts::EXE_SUFFIX);
+    let folders = std::env::split_paths(settings.var("PATH").unwrap_or_default());
+    let mut programs = folders.filter_map(|folder| folder.join(&name).try_into().ok());
+    if programs.any(|program: Utf8PathBuf| is_file(&program)) {
+        return String::new();
+    }
+    "warning: `faber` is not on `PATH`; hooks have no effect until it is\n".to_owned()
 }
 
 /// Hooks do not know which role applies. A user's hooks run in any workspace.

@@ -13,7 +13,7 @@ use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::select::reason::Reason;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::folded;
+use faber_output::table::{folded, grouped};
 use faber_output::text::counted;
 use faber_server::hook::{run, transcript};
 use faber_session::caches::Caches;
@@ -191,7 +191,12 @@ fn human(data: &HookReplayData) -> String {
         } else {
             format!("[{}]", turn.event.name())
         };
-        let _ = write!(out, "{what}\n  {} tokens, {} characters", turn.tokens, turn.characters);
+        let _ = write!(
+            out,
+            "{what}\n  {} tokens, {} characters",
+            grouped(turn.tokens),
+            grouped(turn.characters)
+        );
         let _ = match turn.milliseconds {
             Some(milliseconds) => writeln!(out, ", {milliseconds:.1} ms"),
             None => writeln!(out),
@@ -216,8 +221,8 @@ fn human(data: &HookReplayData) -> String {
         out,
         "\n{}, {} tokens added ({} without deduplication), {} repeated",
         counted(prompts, "prompt"),
-        data.tokens,
-        data.tokens_without_state,
+        grouped(data.tokens),
+        grouped(data.tokens_without_state),
         counted(data.repeated, "context"),
     );
     out

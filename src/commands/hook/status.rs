@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::install::HookPlace;
+use super::install::{HookPlace, missing_program};
 use crate::cli::args::HookStatus;
 use crate::commands::output;
 use faber_core::error::{Error, reason};
@@ -16,7 +16,9 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{Column, DisplayOptions, fitting, fold, plain, table};
 use faber_server::hook::client::{CLIENTS, ClientRow, HookScope};
 use faber_server::hook::hook_file::{self, InstallState};
+use faber_session::discover::files::real_file;
 use faber_session::discover::hook_store::HookStore;
+use faber_session::discover::root;
 use faber_session::settings::Settings;
 
 /// `faber hook status --format json`.
@@ -68,6 +70,9 @@ pub(super) fn run(args: &HookStatus, streams: &mut Streams<'_>) -> Result<ExitSt
         files: files.collect(),
         calls: calls.collect(),
     };
+    if data.files.iter().any(|file| !file.events.is_empty()) {
+        streams.eprint(&missing_program(settings));
+    }
     output::print(&data, args.format, streams, |data| human(data, settings))?;
     Ok(ExitStatus::Done)
 }
@@ -129,7 +134,9 @@ fn calls(calls: &[Value], settings: &Settings) -> String {
         (Column::figures("chars"), "characters"),
         (Column::figures("total ms"), "milliseconds"),
     ];
-    if folders.len() > 1 {
+    let here = root::find(&settings.start).ok();
+    let is_here = |folder: &&str| Some(real_file(Utf8Path::new(folder))) == here;
+    if !folders.iter().all(is_here) {
         columns.insert(1, (Column::new("folder"), "root"));
     }
     let home = settings.home.as_deref();

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 
+use super::open_at;
 use faber_core::assemble::counter::ModelCounter;
 use faber_core::category::Load;
 use faber_core::parse::fence;
@@ -42,8 +43,7 @@ pub(in crate::commands) fn note(texts: &[String], root: &Utf8Path, settings: &Se
     if texts.is_empty() {
         return String::new();
     }
-    let settings = Settings { start: root.to_owned(), ..settings.clone() };
-    let Ok(session) = Session::open(&settings) else { return String::new() };
+    let Ok(session) = open_at(root, settings) else { return String::new() };
     let config = session.workspace().config;
     let Ok(model) = ModelCounter::new(&config, None, &Arc::default()) else { return String::new() };
     let tokens: usize = texts.iter().map(|text| model.counter.count_message(text)).sum();

@@ -14,13 +14,12 @@ use faber_core::source::{SourceMap, Span};
 use faber_output::text::unified_diff;
 use faber_session::discover::atomic::{Replaced, Writer};
 use faber_session::discover::{files, foreign};
-use faber_tools::exchange::data;
 use faber_tools::exchange::import::{PlannedContent, PlannedImport, is_export_of};
-use faber_tools::exchange::links;
 use faber_tools::exchange::record::{
     self, ImportRecord, ImportRequest, ImportStep, ImportedFile, RECORD,
 };
 use faber_tools::exchange::write::unwritten;
+use faber_tools::exchange::{data, links};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
@@ -90,7 +89,7 @@ impl Applier<'_> {
             self.writer.entry(&planned.path).is_err().then_some("is reached through a link");
         let obstacle = foreign::obstacle(self.root, &planned.path);
         if let Some(why) = leaves.or(obstacle.filter(|why| *why != "is reached through a link")) {
-            return self.refuse(planned, why, "import into another folder with `--into DIR`");
+            return self.refuse(planned, why, "import into another directory with `--into DIR`");
         }
         let new = match &planned.content {
             PlannedContent::Text(text) => record::hash(text.as_bytes()),
@@ -124,19 +123,16 @@ impl Applier<'_> {
         }
         let is_known = recorded.is_some();
         let state = self.carry_out(planned, step, is_known);
-        let entry = match state {
-            _ if !is_tracked => recorded,
-            ImportState::Created | ImportState::Updated | ImportState::Unchanged => {
-                Some(ImportedFile { from: from.to_owned(), hash: new })
-            }
-            ImportState::Edited if adopts => {
-                Some(ImportedFile { from: from.to_owned(), hash: new })
-            }
-            _ => recorded,
+        let is_taken = match state {
+            ImportState::Created | ImportState::Updated | ImportState::Unchanged => true,
+            state => state == ImportState::Edited && adopts,
         };
-        if let Some(entry) = entry {
-            self.applied.files.insert(planned.path.to_string(), entry);
-        }
+        let entry = if is_tracked && is_taken {
+            Some(ImportedFile { from: from.to_owned(), hash: new })
+        } else {
+            recorded
+        };
+        self.applied.files.extend(entry.map(|entry| (planned.path.to_string(), entry)));
         state
     }
 
@@ -221,7 +217,7 @@ impl Applier<'_> {
         } else {
             (
                 "already exists with different content; not overwritten",
-                "remove or rename it, import into another folder with `--into DIR`, or overwrite it with `--theirs`",
+                "remove or rename it, import into another directory with `--into DIR`, or overwrite it with `--theirs`",
             )
         };
         self.refuse(planned, why, help)

@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::home;
+use super::{home, open_at};
 use faber_core::context_id::ContextId;
 use faber_core::packs;
 use faber_core::source::SourceMap;
-use faber_session::session::Session;
-use faber_session::settings::Settings;
 use faber_tools::exchange::found_source::FoundSource;
 use faber_tools::exchange::gather::Importing;
 use faber_tools::exchange::managed;
@@ -32,8 +30,7 @@ impl ExistingContexts {
         if !files.any(|found| !managed::parts(&sources.get(found.file).text).is_empty()) {
             return Self::default();
         }
-        let settings = Settings { start: root.to_owned(), ..settings.clone() };
-        let Ok(session) = Session::open(&settings) else { return Self::default() };
+        let Ok(session) = open_at(root, settings) else { return Self::default() };
         let mut workspace = session.workspace();
         let is_home = into == home(root);
         let mut existing = Self::default();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::data::{FileData, ImportState};
-use super::{ImportRun, always, insecure, scaffold};
+use super::{ImportRun, always, insecure, open_at, scaffold};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::packs::{self, CONFIG};
@@ -16,15 +16,13 @@ use faber_core::workspace::Viewer;
 use faber_session::discover::files::{self, Files};
 use faber_session::packs::config_files::config_text;
 use faber_session::packs::declare::{PackRequest, SourceForm, with_pack, without_pack};
-use faber_session::session::Session;
 use faber_session::settings::Settings;
-use faber_tools::exchange::data;
 use faber_tools::exchange::format::Format;
 use faber_tools::exchange::found_source::FoundSource;
 use faber_tools::exchange::gather::{self, Gathered, Importing, OsDisk};
 use faber_tools::exchange::import::{self, PlannedImport};
 use faber_tools::exchange::record::{ImportRecord, ImportRequest};
-use faber_tools::exchange::view;
+use faber_tools::exchange::{data, view};
 
 /// The pack of the workspace's own files.
 const NAME: &str = "here";
@@ -143,7 +141,7 @@ impl ImportRun<'_> {
                 Ok(below) => Ok((below.as_str().replace('\\', "/").into(), source.file)),
                 Err(_) => Err(Error::usage(
                     format!("`{path}` is outside of the workspace"),
-                    "import it without `--in-place`, or add its folder with `faber pack add`",
+                    "import it without `--in-place`, or add its directory with `faber pack add`",
                 )),
             }
         };
@@ -187,8 +185,7 @@ fn place(source: &FoundSource) -> Utf8PathBuf {
 }
 
 fn ids(root: &Utf8Path, settings: &Settings) -> BTreeSet<String> {
-    let settings = Settings { start: root.to_owned(), ..settings.clone() };
-    let Ok(session) = Session::open(&settings) else { return BTreeSet::new() };
+    let Ok(session) = open_at(root, settings) else { return BTreeSet::new() };
     let mut workspace = session.workspace();
     let roles = workspace.role_names();
     let mut ids: BTreeSet<String> = roles.iter().map(|role| format!("role/{role}")).collect();
@@ -202,8 +199,7 @@ fn ids(root: &Utf8Path, settings: &Settings) -> BTreeSet<String> {
 }
 
 fn known(root: &Utf8Path, settings: &Settings) -> Vec<Utf8PathBuf> {
-    let settings = Settings { start: root.to_owned(), ..settings.clone() };
-    let Ok(session) = Session::open(&settings) else { return Vec::new() };
+    let Ok(session) = open_at(root, settings) else { return Vec::new() };
     let declared = session.workspace().declared_packs();
     let pack = declared.packs.into_iter().find(|pack| pack.name.value == NAME && !pack.is_users);
     pack.map(|pack| pack.files).unwrap_or_default()

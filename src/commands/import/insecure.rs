@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
+use super::open_at;
 use faber_core::assemble::insecure::{Severities, first_error};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::parse::fence;
 use faber_core::source::{FileId, SourceMap};
-use faber_session::session::Session;
-use faber_session::settings::Settings;
 use faber_tools::exchange::gather::Importing;
 use faber_tools::exchange::import::{PlannedContent, PlannedImport};
 
@@ -20,8 +19,7 @@ pub(super) fn findings(
     sources: &SourceMap,
     Importing { root, settings }: Importing<'_>,
 ) -> Vec<Diagnostic> {
-    let settings = Settings { start: root.to_owned(), ..settings.clone() };
-    let workspace = Session::open(&settings).ok().map(|session| session.workspace());
+    let workspace = open_at(root, settings).ok().map(|session| session.workspace());
     let severities = workspace.as_ref().map_or_else(Severities::default, |it| it.severities());
     let is_own = |it: &&PlannedImport| !it.managed && matches!(it.content, PlannedContent::Text(_));
     let all: BTreeSet<FileId> = files.iter().filter(is_own).map(|it| it.source).collect();

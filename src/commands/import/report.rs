@@ -170,7 +170,7 @@ fn of_skills(count: usize, folders: &BTreeSet<Utf8PathBuf>) -> String {
     };
     let count = counted(count, "Markdown file");
     format!(
-        "{count} in folders of skills {verb} not load; `faber import markdown {paths}` makes contexts{more}\n"
+        "{count} in directories of skills {verb} not load; `faber import markdown {paths}` makes contexts{more}\n"
     )
 }
 

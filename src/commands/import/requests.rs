@@ -63,7 +63,7 @@ fn split<'a>(words: &'a [Utf8PathBuf], settings: &Settings) -> Result<Vec<Format
     match groups.iter().find(|(_, paths)| paths.is_empty()) {
         Some((Some(format), _)) => Err(Error::usage(
             format!("no path after the format `{}`", format.name()),
-            format!("add files or folders, such as `faber import {} .`", format.name()),
+            format!("add files or directories, such as `faber import {} .`", format.name()),
         )),
         _ => Ok(groups),
     }

@@ -2,24 +2,25 @@
 
 use std::collections::BTreeSet;
 
-use camino::Utf8PathBuf;
-
 use super::effects::{self, PackUpdateData};
 use super::{markdown, overview};
-use crate::cli::args::{EffectArgs, EffectFormat, PackAdd, PackNames, PackRemove, PackUpdate};
+use crate::cli::args::{EffectArgs, EffectFormat, PackAdd, PackRelock, PackRemove, PackUpdate};
 use crate::commands::import::always;
 use faber_core::error::Error;
-use faber_core::escape::lines;
-use faber_core::packs;
+use faber_core::escape::{Visible, lines};
 use faber_core::packs::declare::{
-    NAME_HELP, PackSource, REFERENCE_HELP, URL_HELP, check_site, check_url, is_local, is_reference,
+    NAME_HELP, REFERENCE_HELP, URL_HELP, check_site, check_url, is_local, is_reference,
 };
 use faber_core::packs::lock::Lock;
 use faber_core::packs::names::is_name;
+use faber_core::packs::{self, DeclaredPack, PackSource};
 use faber_core::paths::normalize;
 use faber_core::rules::{unavailable_pack, untrusted_pack};
+use faber_core::yaml;
 use faber_output::streams::{ExitStatus, Streams};
+use faber_output::text::counted;
 use faber_session::discover::foreign::{is_folder, is_git_repository};
+use faber_session::discover::pack_store::remove_vendored;
 use faber_session::packs::declare::{PackRequest, SourceForm, with_pack, without_pack};
 use faber_session::packs::fetch::{FetchMode, FetchRequest, Fetcher, copies, vendored};
 use faber_session::packs::home::PackHome;
@@ -55,6 +56,7 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     } else {
         PackHome::of_workspace(Session::open_or_empty(streams.settings)?)
     };
+    home.check()?;
     let (source, form) = source(args, typed, &home)?;
     let wanted = PackRequest {
         name,
@@ -66,7 +68,8 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     };
     let fetcher = Fetcher::new(&home)?;
     let _turn = fetcher.store.turn(home.folder())?;
-    let known = mounted(home.session());
+    let packs = home.session().workspace().packs.into_iter();
+    let known: BTreeSet<String> = packs.map(|pack| pack.name).collect();
     let config = with_pack(&home.config_text()?, &wanted)?;
     let declared = home.with_texts(Some(&config), None).declared();
     let names = [name.to_owned()];
@@ -86,6 +89,11 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
             always::texts(streams.settings, |path| packs::of_path(path).is_some_and(is_new));
         let root = &streams.settings.start;
         streams.note(&always::note(&texts.unwrap_or_default(), root, streams.settings));
+        streams.note(&unused_keys(streams.settings, name).unwrap_or_default());
+    }
+    if let Some(other) = same_place(&declared.packs, name) {
+        let what = "is the same repository and folder as";
+        streams.note(&format!("warning: `{name}` {what} `{other}`\n"));
     }
     if !args.effects.dry_run && !home.is_trusted(&declared) {
         let is_local_git = matches!(form, SourceForm::Git) && is_local(&source);
@@ -101,8 +109,27 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     Ok(status)
 }
 
-fn mounted(session: &Session) -> BTreeSet<String> {
-    session.workspace().packs.into_iter().map(|pack| pack.name).collect()
+fn same_place<'d>(declared: &'d [DeclaredPack], name: &str) -> Option<&'d str> {
+    let added = declared.iter().find(|pack| pack.name.value == name)?;
+    let mut others = declared.iter().filter(|pack| pack.name.value != name);
+    others.find(|other| other.source.is_at(&added.source)).map(|other| &*other.name.value)
+}
+
+/// Of the configuration of a pack.
+fn unused_keys(settings: &Settings, name: &str) -> Option<String> {
+    const OWN: [&str; 5] = ["overlays", "packs", "publish", "roles", "validate"];
+    let workspace = Session::open(settings).ok()?.workspace();
+    let file = workspace.sources.find(&packs::folder(name).join(packs::CONFIG))?;
+    let node = yaml::parse_text(&workspace.sources.get(file).text, file).ok()?;
+    let keys = node.entries().iter().filter(|entry| !OWN.contains(&&*entry.key));
+    let keys: Vec<String> = keys.map(|entry| Visible(&entry.key).code()).collect();
+    (!keys.is_empty()).then(|| {
+        format!(
+            "note: `{}` in `.faber/config.yml` of the pack is not used; its \
+             `overlays/organization/config.yml` would be\n",
+            keys.join("`, `")
+        )
+    })
 }
 
 fn needs_trust(settings: &Settings) -> Result<bool, Error> {
@@ -129,16 +156,15 @@ fn source(args: &PackAdd, typed: &str, home: &PackHome) -> Result<(String, Sourc
     let is_path = is_local(&source) && !source.starts_with("file://");
     if is_path && args.reference.is_none() && !is_git_repository(&place) {
         if !is_folder(&place) {
-            return Err(Error::usage(format!("`{source}` is not a folder"), URL_HELP));
+            return Err(Error::usage(format!("`{source}` is not a directory"), URL_HELP));
         }
         if let Some(path) = path {
-            let message = format!("`--path` needs a repository, and `{source}` is a folder");
+            let message = format!("`--path` needs a repository, and `{source}` is a directory");
             return Err(Error::usage(message, format!("use `{source}/{path}` without `--path`")));
         }
         if !home.is_trusted(&home.declared()) && !home.is_own(&place) {
-            let message = format!(
-                "`{source}` is outside of the repository, and the workspace is not trusted"
-            );
+            let why = home.trust_in(&home.declared()).why_not();
+            let message = format!("`{source}` is outside of the repository, and {why}");
             return Err(Error::usage(message, "run `faber trust`, then add it"));
         }
         return Ok((source, SourceForm::Folder));
@@ -146,18 +172,23 @@ fn source(args: &PackAdd, typed: &str, home: &PackHome) -> Result<(String, Sourc
     check_url(&source).map_err(|why| Error::usage(why, URL_HELP))?;
     if let Some(path) = path.filter(|path| normalize("".into(), path).is_none()) {
         let message = format!("`{path}` leads out of the repository");
-        return Err(Error::usage(message, "name a folder of the repository"));
+        return Err(Error::usage(message, "name a directory of the repository"));
     }
     Ok((source, SourceForm::Git))
 }
 
 pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let home = PackHome::open(streams.settings, args.whose.user)?;
+    let home = PackHome::unchecked(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
     let _turn = fetcher.store.turn(home.folder())?;
     let was_trusted = home.is_trusted(&home.declared());
     let (text, before) = (home.config_text()?, home.lock()?);
-    let (config, undeclared) = match without_pack(&text, &args.name) {
+    let edited = without_pack(&text, &args.name);
+    // Removal may correct the error.
+    if home.with_texts(edited.as_deref().ok(), None).check().is_err() {
+        home.check()?;
+    }
+    let (config, undeclared) = match edited {
         // An interrupted removal, or required by another pack.
         Err(error @ Error::Unknown { .. }) if before.packs.contains_key(&args.name) => {
             (text, Some(error))
@@ -177,26 +208,11 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
         Some(_) => None,
         None => Some(config),
     };
-    if lock.packs.iter().any(|(name, pack)| before.packs.get(name) != Some(pack)) {
-        // Another pack declares it, too.
-        let resolved = LockChange { config, alone: None, request };
-        change(&fetcher, &home, &resolved, &DEFAULT_EFFECTS, streams)?;
-    } else {
-        if let Some(config) = config {
-            home.write(home.config(), &config)?;
-        }
-        if was_trusted {
-            home.trust()?;
-        }
-        // Last, because a pack only in the lock can be removed again.
-        if lock != before {
-            home.write(&home.lock_path(), &lock.print())?;
-        }
-    }
-    let still = if is_needed { "; another pack still needs it" } else { "" };
-    streams.note(&format!("removed `{}`{still}\n", args.name));
-    for name in vendored(&home, &before).iter().filter(|name| !lock.packs.contains_key(*name)) {
-        streams.note(&format!("`{}` is not used any more; delete it\n", packs::folder(name)));
+    let PackRemove { dry_run, format, .. } = *args;
+    let effects = EffectArgs { dry_run, accept: true, format };
+    change(&fetcher, &home, &LockChange { config, alone: None, request }, &effects, streams)?;
+    if is_needed {
+        streams.note(&format!("another pack still needs `{}`\n", args.name));
     }
     Ok(ExitStatus::Done)
 }
@@ -205,8 +221,12 @@ pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<Exi
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
     let _turn = fetcher.store.turn(home.folder())?;
-    let is_ci = streams.settings.vars.iter().any(|(name, value)| name == "CI" && !value.is_empty());
-    let mode = if args.locked || (is_ci && !args.no_locked) {
+    let is_human = args.effects.format == EffectFormat::Human && args.names.is_empty();
+    if is_human && home.declared().packs.is_empty() && home.lock()?.packs.is_empty() {
+        streams.note(&super::none_declared(&home));
+        return Ok(ExitStatus::Done);
+    }
+    let mode = if args.locked || (streams.settings.is_ci() && !args.no_locked) {
         FetchMode::Locked
     } else {
         FetchMode::Update
@@ -216,7 +236,9 @@ pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<Exi
         let lock = fetcher.lock(&home.declared(), request)?;
         refuse_surplus(&fetcher, &home, &lock)?;
         streams.note(&fetcher.left_out());
-        streams.note(&format!("{} faber.lock\n", matching(lock.packs.len())));
+        let count = counted(lock.packs.len(), "pack");
+        let matches = if lock.packs.len() == 1 { "matches" } else { "match" };
+        streams.note(&format!("{count} {matches} faber.lock\n"));
         return Ok(ExitStatus::Done);
     }
     let all = LockChange { config: None, alone: None, request };
@@ -237,7 +259,7 @@ fn refuse_surplus(fetcher: &Fetcher<'_>, home: &PackHome, lock: &Lock) -> Result
     ))
 }
 
-pub(super) fn relock(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+pub(super) fn relock(args: &PackRelock, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
     let _turn = fetcher.store.turn(home.folder())?;
@@ -248,11 +270,9 @@ pub(super) fn relock(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
         was_trusted: false,
     };
     let all = LockChange { config: None, alone: None, request };
-    change(&fetcher, &home, &all, &DEFAULT_EFFECTS, streams)
+    let effects = EffectArgs { dry_run: false, accept: false, format: args.format };
+    change(&fetcher, &home, &all, &effects, streams)
 }
-
-const DEFAULT_EFFECTS: EffectArgs =
-    EffectArgs { dry_run: false, accept: false, format: EffectFormat::Human };
 
 struct LockChange<'a> {
     config: Option<String>,
@@ -289,7 +309,9 @@ fn change(
     } else if config.is_none() && lock == before {
         PackUpdateData::nothing()
     } else {
-        let former = fetcher.fetch_former(&before, request);
+        // A removal needs no network.
+        let is_removal = request.mode == FetchMode::Missing;
+        let former = if is_removal { Ok(()) } else { fetcher.fetch_former(&before, request) };
         let is_there = before.packs.iter().all(|(name, pack)| !copies(home, name, pack).is_empty());
         let old = home.with_locked_files(&before);
         let sessions = [old.session(), after.session()];
@@ -321,8 +343,20 @@ fn change(
                 written.push(packs::folder(&name));
             }
         }
+        for name in vendored(home, &before).iter().filter(|name| !lock.packs.contains_key(*name)) {
+            let folder = packs::folder(name);
+            streams.note(&if remove_vendored(home.folder(), name, &before.packs[name])? {
+                format!("removed `{folder}`\n")
+            } else {
+                format!("`{folder}` is not used any more, but was changed; delete it\n")
+            });
+        }
     }
-    print(&data, &written, args.format, streams)?;
+    match args.format {
+        EffectFormat::Json => streams.print_json(&data)?,
+        EffectFormat::Markdown => streams.print(&lines(&markdown::markdown(&data)))?,
+        EffectFormat::Human => streams.print(&lines(&markdown::human(&data, &written)))?,
+    }
     match obstacle.filter(|_| !args.dry_run) {
         None => Ok(ExitStatus::Done),
         Some(why) => Err(Error::usage(
@@ -336,7 +370,6 @@ fn change(
 fn accepting(fetcher: &Fetcher<'_>, mode: FetchMode) -> String {
     let update = format!("`{} --accept`", fetcher.command("update"));
     match mode {
-        FetchMode::Missing => format!("delete the pack from the configuration and run {update}"),
         FetchMode::Relock => format!("use {update}"),
         _ => "use `--accept`".to_owned(),
     }
@@ -352,21 +385,4 @@ fn refuse_unusable(after: &PackHome, name: &str) -> Result<(), Error> {
             && added.is_some_and(|pack| pack.name.span == found.primary.span)
     });
     unusable.map_or(Ok(()), |found| Err(Error::Usage { message: found.message, help: found.help }))
-}
-
-fn print(
-    data: &PackUpdateData,
-    written: &[Utf8PathBuf],
-    format: EffectFormat,
-    streams: &mut Streams<'_>,
-) -> Result<(), Error> {
-    match format {
-        EffectFormat::Json => streams.print_json(data),
-        EffectFormat::Markdown => streams.print(&lines(&markdown::markdown(data))),
-        EffectFormat::Human => streams.print(&lines(&markdown::human(data, written))),
-    }
-}
-
-fn matching(packs: usize) -> String {
-    if packs == 1 { "1 pack matches".to_owned() } else { format!("{packs} packs match") }
 }

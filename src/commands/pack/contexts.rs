@@ -38,9 +38,8 @@ struct ContextText {
     flags: Vec<&'static str>,
 }
 
-#[derive(Default)]
 struct ViewTexts {
-    view: Option<ResolvedView>,
+    view: ResolvedView,
     texts: BTreeMap<ContextId, ContextText>,
 }
 
@@ -56,14 +55,9 @@ pub(super) fn compare(sessions: [&Session; 2], locks: [&Lock; 2]) -> ContextComp
     let mut changes: BTreeMap<(ContextId, [Option<ContextText>; 2]), Vec<String>> = BTreeMap::new();
     let mut vanished: BTreeMap<String, NewFinding> = BTreeMap::new();
     for role in views {
-        let seen = |at: usize| {
-            let has_role = role.is_none_or(|role| names[at].iter().any(|name| name == role));
-            if has_role {
-                ViewTexts::of(sessions[at], locks[at], role)
-            } else {
-                Ok(ViewTexts::default())
-            }
-        };
+        let has_role = |at: usize| role.is_none_or(|role| names[at].iter().any(|it| it == role));
+        // The texts of all roles are not new because a role is.
+        let seen = |at| ViewTexts::of(sessions[at], locks[at], role.filter(|_| has_role(at)));
         let (old, new) = match (seen(0), seen(1)) {
             (Ok(old), Ok(new)) => (old, new),
             (Err(why), _) => {
@@ -93,7 +87,7 @@ pub(super) fn compare(sessions: [&Session; 2], locks: [&Lock; 2]) -> ContextComp
             let key = (id.clone(), pair.map(Option::<&ContextText>::cloned));
             changes.entry(key).or_default().extend(role.map(str::to_owned));
         }
-        if is_always && old.view.is_some() && new.view.is_some() {
+        if is_always && has_role(0) && has_role(1) {
             let [before, after] = [&old, &new].map(|seen| seen.always_tokens(sessions[1]));
             let role = role.map(str::to_owned);
             compared.always.push(AlwaysChange { role, before, after });
@@ -157,14 +151,13 @@ impl ViewTexts {
             let text = ContextText { fields, body, is_always, flags: flags.collect() };
             texts.insert(context.id.clone(), text);
         }
-        Ok(Self { view: Some(view), texts })
+        Ok(Self { view, texts })
     }
 
     /// Where the base has a section, its own heading is used.
     fn own_headings(&self, id: &ContextId, files: usize) -> BTreeMap<String, NewFinding> {
-        let Some(view) = &self.view else { return BTreeMap::new() };
-        let sources = &view.workspace.sources;
-        let context = view.resolved.catalog.contexts.get(id);
+        let sources = &self.view.workspace.sources;
+        let context = self.view.resolved.catalog.contexts.get(id);
         let context = context.filter(|context| context.sources.len() >= files);
         let lines = context.map(|context| context.body.lines(sources)).unwrap_or_default();
         let is_own = |line: &Line| packs::of_path(line.place(sources).0).is_none();

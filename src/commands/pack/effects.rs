@@ -11,7 +11,7 @@ use faber_core::error::Error;
 use faber_core::packs::lock::{Lock, LockedPack};
 use faber_core::rule::Group;
 use faber_core::rules::section_without_base;
-use faber_core::source::SourceMap;
+use faber_core::source::{SourceMap, Span};
 use faber_lint::testing::suggest::{LoggedCalls, RequestChange};
 use faber_lint::testing::{load, report, run};
 use faber_lint::validate::policy::Policy;
@@ -20,6 +20,9 @@ use faber_session::discover::audit;
 use faber_session::packs::fetch::Fetcher;
 use faber_session::packs::mount::version;
 use faber_session::session::Session;
+
+/// In characters.
+const MAX_LINE: usize = 200;
 
 /// `faber pack update --format json`.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -73,16 +76,16 @@ pub(crate) struct PackChange {
     pub changed: usize,
 }
 
-/// How something changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum ChangeKind {
-    /// It is new.
-    Added,
-    /// It is gone.
-    Removed,
-    /// Its text or a field changes.
-    Changed,
+faber_core::named_enum! {
+    /// How something changes.
+    pub(crate) enum ChangeKind {
+        /// It is new.
+        Added = "added",
+        /// It is gone.
+        Removed = "removed",
+        /// Its text or a field changes.
+        Changed = "changed",
+    }
 }
 
 impl ChangeKind {
@@ -92,14 +95,6 @@ impl ChangeKind {
             (None, None) => None,
             (None, Some(_)) => Some(Self::Added),
             (Some(_), None) => Some(Self::Removed),
-        }
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Removed => "removed",
-            Self::Changed => "changed",
         }
     }
 }
@@ -178,19 +173,32 @@ pub(crate) struct NewFinding {
     pub place: String,
     /// What is wrong.
     pub message: String,
+    /// The start of its line, for security: the file may not be on this machine.
+    #[serde(skip)]
+    pub(super) line: String,
 }
 
 impl NewFinding {
     pub(super) fn new(found: &Diagnostic, sources: &SourceMap) -> Self {
+        let security = found.rule().group == Group::Security;
         Self {
             rule: found.code(),
             severity: found.severity(),
-            security: found.rule().group == Group::Security,
+            security,
             vanished_section: found.rule() == &section_without_base::RULE,
             place: sources.place(found.primary.span),
             message: found.message.clone(),
+            line: if security { line(sources, found.primary.span) } else { String::new() },
         }
     }
+}
+
+fn line(sources: &SourceMap, span: Span) -> String {
+    let span = sources.original(span);
+    let text = &sources.get(span.file).text;
+    let start = text[..span.range().start].rfind('\n').map_or(0, |end| end + 1);
+    let line = text[start..].lines().next().unwrap_or_default();
+    line.trim().chars().take(MAX_LINE).collect()
 }
 
 impl PackUpdateData {
@@ -347,7 +355,7 @@ pub(super) fn tests([before, after]: [&Session; 2]) -> Vec<TestChange> {
         .collect()
 }
 
-fn checked(session: &Session) -> Result<(Linter, Vec<Diagnostic>), Error> {
+pub(super) fn checked(session: &Session) -> Result<(Linter, Vec<Diagnostic>), Error> {
     let mut linter = Linter::open(session, Policy::typed(&[], &[])?);
     let found = linter.run(&LintScope::default(), None).found;
     Ok((linter, found))

@@ -1,13 +1,14 @@
 //! `faber pack verify` and `vendor`.
 
-use camino::Utf8Path;
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::cli::args::{PackNames, PackVendor};
 use faber_core::error::Error;
 use faber_core::escape::Visible;
-use faber_core::packs;
-use faber_core::packs::declare::PackSource;
-use faber_core::packs::lock::Lock;
+use faber_core::packs::lock::{Lock, LockedPack};
+use faber_core::packs::{self, DeclaredPack, PackSource};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::grouped;
 use faber_output::text::counted;
@@ -23,9 +24,10 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
     let flag = packs::flag(home.is_users());
     let (declared, all) = (home.declared_places(), home.lock()?);
     if declared.is_empty() && all.packs.is_empty() && args.names.is_empty() {
-        streams.note("no packs declared\n");
+        streams.note(&super::none_declared(&home));
         return Ok(ExitStatus::Done);
     }
+    refuse_surplus(&home, &declared, &all)?;
     let mut names = args.names.clone();
     for (pack, place) in &declared {
         let name = &pack.name.value;
@@ -33,7 +35,7 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
             continue;
         }
         if matches!(pack.source, PackSource::Folder(_)) {
-            streams.print(&format!("{name}: a folder, which faber.lock does not pin\n"))?;
+            streams.print(&format!("{name}: a directory, which faber.lock does not pin\n"))?;
             names.retain(|named| named != name);
         } else if !all.packs.contains_key(name) {
             let message = format!("the pack `{name}`, declared at {place}, is not in faber.lock");
@@ -42,22 +44,15 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
     }
     let is_done = names.is_empty() && !args.names.is_empty();
     let lock = if is_done { Lock::default() } else { lock(all, &names)? };
+    let fetcher = Fetcher::new(&home).ok();
     let mut damaged = 0;
     for (name, locked) in &lock.packs {
         let mut say = |text: String| streams.print(&format!("{name}: {text}\n"));
-        if !is_consistent(locked) {
-            damaged += 1;
-            say(format!(
-                "its hashes in faber.lock are inconsistent; run `faber pack relock{flag} {name}`"
-            ))?;
-            continue;
-        }
         let copies = copies(&home, name, locked);
-        if copies.is_empty() {
+        let pack = declared.iter().map(|(pack, _)| pack).find(|pack| pack.name.value == *name);
+        if let Some((what, command)) = problem(fetcher.as_ref(), pack, locked, &copies) {
             damaged += 1;
-            say(format!(
-                "its files are not downloaded; run `faber pack update --locked{flag} {name}`"
-            ))?;
+            say(format!("{what}; run `faber pack {command}{flag} {name}`"))?;
             continue;
         }
         let mut commands = Vec::new();
@@ -84,7 +79,7 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
         }
         damaged += 1;
         for command in commands {
-            say(format!("run `faber pack {command}{flag} {name}` to repair it"))?;
+            say(format!("run `faber pack {command}{flag} {name}` to restore it"))?;
         }
     }
     Ok(if damaged == 0 { ExitStatus::Done } else { ExitStatus::Findings })
@@ -100,8 +95,9 @@ pub(super) fn vendor(args: &PackVendor, streams: &mut Streams<'_>) -> Result<Exi
     streams.note(&fetcher.left_out());
     let wanted = lock(home.lock()?, &args.names)?;
     if all.packs.is_empty() {
+        let nothing = "no packs to vendor\n".to_owned();
         let is_any = !home.declared_places().is_empty();
-        streams.note(if is_any { "no packs to vendor\n" } else { "no packs declared\n" });
+        streams.note(&if is_any { nothing } else { super::none_declared(&home) });
     }
     for (name, locked) in all.packs.iter().filter(|(name, _)| wanted.packs.contains_key(*name)) {
         fetcher.store.vendor(home.folder(), name, locked)?;
@@ -109,6 +105,49 @@ pub(super) fn vendor(args: &PackVendor, streams: &mut Streams<'_>) -> Result<Exi
         streams.print(&format!("{folder}: {}\n", counted(locked.files.len(), "file")))?;
     }
     Ok(ExitStatus::Done)
+}
+
+/// With the command that solves it.
+fn problem(
+    fetcher: Option<&Fetcher<'_>>,
+    pack: Option<&DeclaredPack>,
+    locked: &LockedPack,
+    copies: &[Utf8PathBuf],
+) -> Option<(&'static str, &'static str)> {
+    if !is_consistent(locked) {
+        return Some(("its hashes in faber.lock are inconsistent", "relock"));
+    }
+    let update = "update --locked";
+    if copies.is_empty() {
+        return Some(("its files are not downloaded", update));
+    }
+    let (fetcher, pack) = fetcher.zip(pack)?;
+    // Nothing is known of copies in version control.
+    let is_stored = copies.contains(&fetcher.store.place(&locked.digest));
+    (is_stored && !fetcher.is_checked(pack, locked)).then_some(match pack.signed_by {
+        Some(_) => ("its commit or signature was not checked on this machine", update),
+        None => ("its commit was not checked on this machine", update),
+    })
+}
+
+/// Packs that are not available may need others.
+fn refuse_surplus(
+    home: &PackHome,
+    declared: &[(DeclaredPack, String)],
+    lock: &Lock,
+) -> Result<(), Error> {
+    let mounted = home.session().workspace().packs.into_iter();
+    let mounted = mounted.filter(|pack| pack.is_users == home.is_users());
+    let mounted: BTreeSet<String> = mounted.map(|pack| pack.name).collect();
+    if declared.iter().any(|(pack, _)| !mounted.contains(&pack.name.value)) {
+        return Ok(());
+    }
+    let surplus = lock.packs.keys().find(|name| !mounted.contains(*name));
+    surplus.map_or(Ok(()), |name| {
+        let message = format!("faber.lock has the pack `{name}`, which is not declared");
+        let flag = packs::flag(home.is_users());
+        Err(Error::usage(message, format!("declare it, or run `faber pack update{flag}`")))
+    })
 }
 
 fn lock(mut lock: Lock, names: &[String]) -> Result<Lock, Error> {

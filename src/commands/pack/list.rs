@@ -4,11 +4,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, PackFormat};
+use crate::commands::list::table;
+use crate::commands::output;
 use faber_core::error::Error;
 use faber_core::packs::lock::LockedPack;
-use faber_core::packs::{DeclaredPack, PackSource};
+use faber_core::packs::{self, DeclaredPack, MountedPack, PackSource, Trust};
 use faber_output::streams::{ExitStatus, Streams};
-use faber_output::table::{self, Column};
+use faber_session::discover::files::Files;
 use faber_session::packs::config_files::read_lock;
 use faber_session::packs::fetch::Fetcher;
 use faber_session::packs::home::PackHome;
@@ -37,6 +39,12 @@ pub(crate) struct PackData {
     pub user: bool,
     /// The ref and commit that faber.lock has; none for a folder, and for what is not locked.
     pub version: Option<String>,
+    /// The ref that faber.lock has; none for the default branch.
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// The commit that faber.lock has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// The commit that the ref names now, when that was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub newest: Option<String>,
@@ -48,6 +56,9 @@ pub(crate) struct PackData {
     pub moved: Option<String>,
     /// Whether its files are part of the workspace.
     pub available: bool,
+    /// The folder of its files, if that is in the workspace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
     /// Whether its `required` and `sealed` have an effect.
     pub trusted: bool,
 }
@@ -55,7 +66,7 @@ pub(crate) struct PackData {
 pub(crate) fn list(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let data = PackListData { schema: "faber.packs/1", packs: rows(&home, streams) };
-    print(&data, args.format, streams)?;
+    output::print(&data, args.format, streams, human)?;
     if data.packs.is_empty() && args.format == DataFormat::Human {
         streams.note("no packs declared\n");
     }
@@ -86,9 +97,11 @@ pub(crate) fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<E
     }
     let status = if packs.is_empty() { ExitStatus::Done } else { ExitStatus::Findings };
     if packs.is_empty() && args.format == DataFormat::Human {
-        streams.note(if is_any { "no packs outdated\n" } else { "no packs declared\n" });
+        let nothing = "no packs outdated\n".to_owned();
+        streams.note(&if is_any { nothing } else { super::none_declared(&home) });
     }
-    print(&PackListData { schema: "faber.packs/1", packs }, args.format, streams)?;
+    let data = PackListData { schema: "faber.packs/1", packs };
+    output::print(&data, args.format, streams, human)?;
     Ok(status)
 }
 
@@ -117,11 +130,14 @@ fn rows(home: &PackHome, streams: &mut Streams<'_>) -> Vec<PackData> {
             },
             user: is_users,
             version: locked.map(version),
+            reference: locked.map(|it| it.reference.clone()).filter(|it| !it.is_empty()),
+            commit: locked.map(|locked| locked.commit.clone()),
             newest: None,
             newest_version: None,
             moved: None,
             available: mounted(name).is_some(),
-            trusted: mounted(name).is_some_and(|pack| pack.is_trusted),
+            folder: mounted(name).and_then(|pack| folder(&workspace.files, pack)),
+            trusted: mounted(name).is_some_and(|pack| pack.trust == Trust::Given),
         };
         let declared = declared.packs.iter().filter(|pack| pack.is_users == is_users);
         let declared: Vec<&DeclaredPack> = declared.collect();
@@ -138,10 +154,14 @@ fn rows(home: &PackHome, streams: &mut Streams<'_>) -> Vec<PackData> {
     rows
 }
 
-fn print(data: &PackListData, format: DataFormat, streams: &mut Streams<'_>) -> Result<(), Error> {
-    if format == DataFormat::Json {
-        return streams.print_json(data);
-    }
+fn folder(files: &Files, pack: &MountedPack) -> Option<String> {
+    let folder = pack.folder();
+    let place = files.place(&folder);
+    let below = place.strip_prefix(files.root()).ok()?;
+    Some(below.as_str().trim_end_matches('/').to_owned())
+}
+
+fn human(data: &PackListData) -> String {
     let row = |pack: &PackData| {
         let newest = pack.newest.as_ref().map(|newest| newest.get(..12).unwrap_or(newest));
         let newest = newest.map(|newest| match &pack.newest_version {
@@ -156,11 +176,13 @@ fn print(data: &PackListData, format: DataFormat, streams: &mut Streams<'_>) -> 
         };
         let version =
             [pack.version.clone(), newest].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        let state = [state, pack.moved.as_deref().unwrap_or_default()];
+        let is_vendored = pack.folder.as_deref() == Some(packs::folder(&pack.name).as_str());
+        let vendored = if is_vendored { "vendored" } else { "" };
+        let state = [state, vendored, pack.moved.as_deref().unwrap_or_default()];
         let state = state.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(", ");
         let path = pack.path.as_ref().map(|path| format!(", {path}")).unwrap_or_default();
         vec![pack.name.clone(), version, state, format!("{}{path}", pack.source)]
     };
     let rows: Vec<Vec<String>> = data.packs.iter().map(row).collect();
-    streams.print(&table::table(&[Column::new(""); 4], &rows, 0, usize::MAX))
+    table(&["pack", "version", "state", "source"], rows, None)
 }

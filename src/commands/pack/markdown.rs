@@ -6,7 +6,7 @@ use std::fmt::Write;
 use camino::Utf8PathBuf;
 
 use super::effects::{
-    ChangeKind, FileChange, NewFinding, PackChange, PackUpdateData, ServerChange,
+    AlwaysChange, ChangeKind, FileChange, NewFinding, PackChange, PackUpdateData, ServerChange,
 };
 use faber_core::render::style::fence_around;
 use faber_output::table::grouped;
@@ -33,7 +33,8 @@ pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
     for (title, names) in listed(data) {
         section(&mut out, &format!("\n{title}"), &names);
     }
-    for (head, unified) in differences(data) {
+    let is_update = data.packs.iter().any(|pack| pack.before.is_some());
+    for (head, unified) in differences(data, is_update) {
         let _ = writeln!(out, "\n{head}");
         let lines: Vec<&str> = unified.lines().collect();
         for line in lines.iter().take(SHOWN) {
@@ -45,8 +46,7 @@ pub(super) fn human(data: &PackUpdateData, written: &[Utf8PathBuf]) -> String {
         }
     }
     section(&mut out, "\nMCP servers:", &servers(data));
-    let is_update = written.is_empty() || data.packs.iter().any(|pack| pack.before.is_some());
-    if let Some(always) = always(data).filter(|_| is_update) {
+    if let Some(always) = always(data).filter(|_| is_update || written.is_empty()) {
         let _ = writeln!(out, "\n{always}");
     }
     section(&mut out, "\ntests with different results:", &tests(data));
@@ -105,7 +105,7 @@ pub(super) fn markdown(data: &PackUpdateData) -> String {
         }
     }
     let mut left = MAX_DIFF_LINES;
-    for (head, unified) in differences(data) {
+    for (head, unified) in differences(data, true) {
         let _ = writeln!(out, "\n- {head}");
         let count = unified.lines().count();
         if count > left {
@@ -114,10 +114,11 @@ pub(super) fn markdown(data: &PackUpdateData) -> String {
         }
         left -= count;
         let fence = fence_around(unified);
-        let _ = writeln!(
-            out,
-            "\n  <details><summary>Difference</summary>\n\n{fence}diff\n{unified}{fence}\n\n  </details>"
-        );
+        let _ = writeln!(out, "\n  <details><summary>Difference</summary>\n\n  {fence}diff");
+        for line in unified.lines() {
+            let _ = writeln!(out, "  {line}");
+        }
+        let _ = writeln!(out, "  {fence}\n\n  </details>");
     }
     if let Some(always) = always(data) {
         let _ = writeln!(out, "\n{always}");
@@ -199,10 +200,14 @@ fn files(pack: &PackChange) -> String {
     )
 }
 
-fn differences(data: &PackUpdateData) -> Vec<(String, &str)> {
-    let contexts = data.contexts.iter().filter(|it| it.kind == ChangeKind::Changed);
-    let contexts =
-        contexts.map(|it| (format!("changed {}{}", it.id, of_roles(&it.roles)), &it.unified));
+fn differences(data: &PackUpdateData, with_added: bool) -> Vec<(String, &str)> {
+    let contexts = data.contexts.iter().filter(|it| match it.kind {
+        ChangeKind::Changed => true,
+        ChangeKind::Added => with_added && !it.unified.is_empty(),
+        ChangeKind::Removed => false,
+    });
+    let contexts = contexts
+        .map(|it| (format!("{} {}{}", it.kind.name(), it.id, of_roles(&it.roles)), &it.unified));
     let files = data.files.iter().filter(|it| is_shown(it));
     let files = files.map(|it| (format!("{} {}", it.kind.name(), it.file), &it.unified));
     contexts.chain(files).map(|(head, unified)| (head, unified.as_str())).collect()
@@ -219,9 +224,20 @@ fn servers(data: &PackUpdateData) -> Vec<String> {
 
 fn always(data: &PackUpdateData) -> Option<String> {
     let most = data.always.iter().max_by_key(|it| it.after.abs_diff(it.before))?;
-    let role = most.role.as_ref().map(|role| format!(" (role: {role})")).unwrap_or_default();
+    let is_same = |it: &&AlwaysChange| (it.before, it.after) == (most.before, most.after);
+    let (same, others): (Vec<_>, Vec<_>) = data.always.iter().partition(is_same);
+    let roles: Vec<&str> = same.iter().filter_map(|it| it.role.as_deref()).collect();
+    let others = match others.len() {
+        0 => String::new(),
+        count => format!("; {} with a smaller change", counted(count, "other role")),
+    };
+    let roles = match &roles[..] {
+        [] => String::new(),
+        [role] => format!(" (role: {role}{others})"),
+        roles => format!(" (roles: {}{others})", roles.join(", ")),
+    };
     let [before, after] = [most.before, most.after].map(grouped);
-    Some(format!("always loaded: {before} → {after} tokens{role}"))
+    Some(format!("always loaded: {before} → {after} tokens{roles}"))
 }
 
 fn of_roles(roles: &[String]) -> String {
@@ -314,7 +330,12 @@ fn finding(finding: &NewFinding) -> String {
     let severity = finding.severity.name();
     let vanished =
         if finding.vanished_section { " (a section that an overlay changes is gone)" } else { "" };
-    format!("{severity}[{}] {}: {}{vanished}", finding.rule, finding.place, finding.message)
+    let line = match &*finding.line {
+        "" => String::new(),
+        line => format!(": {}", code(line)),
+    };
+    let NewFinding { rule, place, message, .. } = finding;
+    format!("{severity}[{rule}] {place}: {message}{vanished}{line}")
 }
 
 #[cfg(test)]
@@ -340,6 +361,7 @@ mod tests {
             vanished_section: false,
             place: format!("a.md:{at}"),
             message: "why".to_owned(),
+            line: String::new(),
         };
         let mut data = PackUpdateData {
             contexts: (0..EACH).map(context).collect(),
@@ -359,6 +381,40 @@ mod tests {
             "{said}"
         );
         assert!(markdown(&data).contains(&format!("  - {pattern}\n")));
+    }
+
+    #[test]
+    fn roles_with_the_largest_change_are_named() {
+        let always = |changes: &[(&str, usize)]| {
+            let change = |(role, after): &(&str, usize)| AlwaysChange {
+                role: Some((*role).to_owned()),
+                before: 1,
+                after: *after,
+            };
+            let always = changes.iter().map(change).collect();
+            super::always(&PackUpdateData { always, ..PackUpdateData::nothing() }).unwrap()
+        };
+        assert_eq!(always(&[("a", 5)]), "always loaded: 1 → 5 tokens (role: a)");
+        assert_eq!(always(&[("a", 5), ("b", 5)]), "always loaded: 1 → 5 tokens (roles: a, b)");
+        let others = "always loaded: 1 → 5 tokens (role: b; 1 other role with a smaller change)";
+        assert_eq!(always(&[("a", 3), ("b", 5)]), others);
+    }
+
+    #[test]
+    fn differences_are_parts_of_their_list_items() {
+        let change = ContextChange {
+            id: "standard/a".to_owned(),
+            kind: ChangeKind::Added,
+            flags: Vec::new(),
+            roles: Vec::new(),
+            unified: "@@ -0,0 +1,3 @@\n+# A\n+\n+```\n".to_owned(),
+        };
+        let data = PackUpdateData { contexts: vec![change], ..PackUpdateData::nothing() };
+        let text = markdown(&data);
+        let item = "- added standard/a\n\n  <details><summary>Difference</summary>\n\n  ````diff\n  \
+                    @@ -0,0 +1,3 @@\n  +# A\n  +\n  +```\n  ````\n\n  </details>\n";
+        assert!(text.contains(item), "{text}");
+        assert!(!human(&data, &[]).contains("+# A"), "only updates show added texts");
     }
 
     #[test]

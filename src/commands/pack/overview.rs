@@ -8,8 +8,6 @@ use faber_core::document::Document;
 use faber_core::error::Error;
 use faber_core::packs::lock::Lock;
 use faber_core::rule::Group;
-use faber_lint::validate::policy::Policy;
-use faber_lint::validate::{LintScope, Linter};
 use faber_session::hex::sha256;
 use faber_session::packs::fetch::Fetcher;
 use faber_session::packs::home::PackHome;
@@ -66,8 +64,7 @@ pub(super) fn of_new(
 }
 
 fn found(session: &Session) -> Result<Option<String>, Error> {
-    let mut linter = Linter::open(session, Policy::typed(&[], &[])?);
-    let found = linter.run(&LintScope::default(), None).found;
+    let (linter, found) = effects::checked(session)?;
     let is_shown =
         |it: &Diagnostic| it.rule().group == Group::Security || it.severity() == Severity::Error;
     let survey = &linter.survey;

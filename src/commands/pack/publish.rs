@@ -80,7 +80,10 @@ pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitS
     let of_all = Settings { no_user: true, principal, ..settings.without_user() };
     let session = session.with_settings(of_all);
     if args.output.as_str().is_empty() {
-        return Err(Error::usage("`--output` is empty", "name a folder; `.` is the current one"));
+        return Err(Error::usage(
+            "`--output` is empty",
+            "name a directory; `.` is the current one",
+        ));
     }
     let folder = PublishFolder::open(session.root(), &settings.cwd.join(&args.output))?;
     let store = settings.packs.as_deref().filter(|_| !args.check).map(PackStore::new);
@@ -91,7 +94,7 @@ pub(super) fn run(args: &PackPublish, streams: &mut Streams<'_>) -> Result<ExitS
     let viewer = Viewer { role: args.role.clone(), platform: None, is_external_output: true };
     let mut found = Vec::new();
     let views = gather::gather(&mut workspace, &viewer, &|_| true, &mut found);
-    let views = views.inspect_err(|_| streams.eprint_errors(&workspace))?;
+    let views = views.inspect_err(|error| streams.eprint_fatal(error, &workspace))?;
     let name = plugin::name(&workspace)?;
     let options = render::RenderOptions::default();
     let skills = render::skills(&workspace, &views, options, &mut found);
@@ -124,7 +127,7 @@ fn refusals(changes: &[PlannedChange], workspace: &mut Workspace) -> Vec<Diagnos
     let found = refused.map(|(path, why)| {
         let at = Span::start_of(workspace.sources.add_placeholder(path));
         let found = export_conflict::RULE.at(at, format!("`{path}` {why}"));
-        found.help("move it away, or publish to another folder")
+        found.help("move it away, or publish to another directory")
     });
     found.collect()
 }

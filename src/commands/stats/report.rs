@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use faber_output::table::DisplayOptions;
-use faber_output::table::{Column, grouped, plain, table};
+use faber_output::table::{Column, DisplayOptions, grouped, plain, table};
 
 use faber_session::audit::figures::{
     ContextStats, Figure, LogFigures, QueryStats, SessionStats, StatsData, Target, ToolData,
@@ -32,13 +31,6 @@ pub(super) fn human(data: &StatsData, look: DisplayOptions) -> String {
     if let Some(sessions) = &data.by_session {
         return by_session(sessions, look);
     }
-    if data.calls == 0 {
-        let since = data.since.as_deref().map(|since| since.get(..16).unwrap_or(since));
-        let when = since.map(|since| format!(" since {} UTC", since.replace('T', " ")));
-        let when = when.unwrap_or_default();
-        let writers = if data.since.is_none() { WRITERS } else { "" };
-        return format!("no calls in the audit log{when}\n{writers}");
-    }
     let (calls, sessions) = (plural(data.calls, "call"), plural(data.sessions, "session"));
     let mut out = format!("{calls} in {sessions}, {}\n", plural(data.errors, "error"));
     if let (Some(first), Some(last)) = (&data.first, &data.last) {
@@ -49,6 +41,13 @@ pub(super) fn human(data: &StatsData, look: DisplayOptions) -> String {
     let rows: Vec<Vec<String>> = data.tools.iter().map(tool).collect();
     let out = plain(&out);
     format!("{out}\n{}\n{}", table(&columns, &rows, 0, look.width), figures(&data.figures, look))
+}
+
+pub(crate) fn no_calls(data: &StatsData) -> String {
+    let since = data.since.as_deref().map(|since| since.get(..16).unwrap_or(since));
+    let when = since.map(|since| format!(" since {} UTC", since.replace('T', " ")));
+    let writers = if data.since.is_none() { WRITERS } else { "" };
+    format!("no calls in the audit log{}\n{writers}", when.unwrap_or_default())
 }
 
 fn columns<const N: usize, const F: usize>(

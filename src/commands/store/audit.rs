@@ -21,7 +21,7 @@ use faber_session::audit::figures::LogData;
 use faber_session::audit::tally::Tally;
 use faber_session::discover::audit::{self, LogPosition};
 use faber_session::discover::root;
-use faber_store::{LogLine, Report, Store, StoreAddress};
+use faber_store::{CallData, LogLine, Report, Store, StoreAddress};
 use faber_tools::search::item::in_space;
 
 const INTERVAL: Duration = Duration::from_secs(60);
@@ -35,21 +35,6 @@ pub(crate) struct AuditReportData {
     pub about: String,
     /// The calls, oldest first.
     pub calls: Vec<CallData>,
-}
-
-/// A call.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct CallData {
-    /// The time of the call.
-    pub time: String,
-    /// Who asked, as `USER:GROUP,…`.
-    pub principal: Option<String>,
-    /// What was called.
-    pub tool: String,
-    /// The connection of the call.
-    pub session: String,
-    /// The ids of the returned texts.
-    pub results: Vec<String>,
 }
 
 pub(crate) fn run(command: &AuditCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
@@ -134,19 +119,9 @@ fn report(
     let now = (streams.settings.clocks.now)().timestamp();
     let since = args.since.map_or(Timestamp::UNIX_EPOCH, |since| since.moment(now));
     let (mut store, _) = open(&args.at, streams)?;
-    let calls = store.report(what, since)?.into_iter().map(|line| CallData {
-        time: line.at,
-        principal: line.principal,
-        tool: line.tool,
-        session: line.origin,
-        results: line.ids,
-    });
+    let calls = store.report(what, since)?;
     let (Report::WhoSaw(about) | Report::Of(about)) = what;
-    let data = AuditReportData {
-        schema: "faber.audit-report/1",
-        about: about.to_owned(),
-        calls: calls.collect(),
-    };
+    let data = AuditReportData { schema: "faber.audit-report/1", about: about.to_owned(), calls };
     if let Report::WhoSaw(id) = what
         && let (Some(_), own) = in_space(id)
     {

@@ -10,6 +10,7 @@ use crate::cli::args::{DataFormat, StoreConnection, StoreDrop, StoreForget, Stor
 use crate::commands::output;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
+use faber_core::world::mebibytes;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::grouped;
 use faber_output::text::counted;
@@ -82,10 +83,10 @@ fn human(StoreStatusData { store, status: data, .. }: &StoreStatusData) -> Strin
     let number = |count: i64| grouped(usize::try_from(count).unwrap_or_default());
     let vectors = if data.has_vectors { "words and meaning" } else { "words only" };
     let mut text = format!(
-        "store    {}, schema {}, {} MB\nsearch   {vectors}\naudit    {} lines\n",
+        "store    {}, schema {}, {}\nsearch   {vectors}\naudit    {} lines\n",
         store,
         data.migration,
-        number(data.bytes / 1_000_000),
+        mebibytes(u64::try_from(data.bytes).unwrap_or_default()),
         number(data.audit_lines)
     );
     if data.wants_index {

@@ -93,7 +93,7 @@ pub(super) fn pull(args: &StorePull, streams: &mut Streams<'_>) -> Result<ExitSt
     if let Some(path) = files.keys().find(|path| !is_text(path)) {
         return Err(Error::usage(
             format!("the store has a file that is not copied: `{}`", path.escape_debug()),
-            "only Markdown files and conversations below the folder are copied; push the space again",
+            "only Markdown files and conversations below the directory are copied; push the space again",
         ));
     }
     let folder = streams.settings.start.join(&args.folder);

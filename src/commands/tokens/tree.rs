@@ -11,7 +11,7 @@ use super::FileTokens;
 use faber_core::error::Error;
 use faber_output::table::{grouped, plain};
 use faber_output::text::counted;
-use faber_session::discover::{files, foreign};
+use faber_session::discover::{files, foreign, input};
 
 /// A folder with everything below it, or a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -55,7 +55,7 @@ pub(super) fn texts(
     for (argument, path) in paths.iter().enumerate() {
         let place = cwd.join(path);
         if !foreign::is_folder(&place) {
-            let text = files::read_input(&place)?;
+            let text = input::read_typed(cwd, path)?;
             texts.push(CountedText { argument, below: Utf8PathBuf::new(), text });
             continue;
         }

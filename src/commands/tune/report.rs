@@ -7,6 +7,7 @@ use crate::commands::stats::report::WRITERS;
 use faber_lint::testing::replay::{ReplayData, ReplayFigures};
 use faber_output::table::{Column, DisplayOptions, grouped, plain, table};
 use faber_output::text::counted;
+use faber_tools::tune::MIN_TEXTS;
 use faber_tools::tune::edit::shown;
 use faber_tools::tune::proposal::{Proposal, ProposalKind};
 
@@ -68,12 +69,13 @@ fn entry(proposal: &Proposal) -> String {
 
 fn reason(proposal: &Proposal) -> String {
     let Proposal { reason, count, of, at_least, .. } = proposal;
-    let share = at_least.map(|share| format!(", at least {:.0} %", share * 100.0));
+    let share =
+        at_least.map(|share| format!(" (95 % confidence: at least {:.0} %)", share * 100.0));
     format!("{reason}: {} of {}{}", grouped(*count), grouped(*of), share.unwrap_or_default())
 }
 
 fn replay(data: &ReplayData, has_changes: bool, look: DisplayOptions) -> String {
-    let columns = [Column::new("replay"), Column::figures("now"), Column::figures("with changes")];
+    let columns = [Column::new(""), Column::figures("now"), Column::figures("with changes")];
     let shown = if has_changes { 3 } else { 2 };
     let row = |name: &str, figure: fn(&ReplayFigures) -> String| {
         let mut cells = vec![name.to_owned(), figure(&data.before), figure(&data.after)];
@@ -84,15 +86,24 @@ fn replay(data: &ReplayData, has_changes: bool, look: DisplayOptions) -> String 
         row("tokens", |it| grouped(it.tokens)),
         row("contexts", |it| grouped(it.contexts)),
         row("shortened", |it| grouped(it.shortened)),
-        row("contexts looked up afterwards", |it| grouped(it.needed)),
-        row("of these, in the bundle", |it| grouped(it.needed_and_given)),
+        row("contexts looked up later", |it| grouped(it.needed)),
+        row("of these, now in the bundle", |it| grouped(it.needed_and_given)),
     ];
     if data.before.failed + data.after.failed > 0 {
         rows.push(row("cannot be assembled", |it| grouped(it.failed)));
     }
-    let mut out = table(&columns[..shown], &rows, 0, look.width);
-    let calls = format!("{} of {}", grouped(data.calls), counted(data.logged_calls, "request"));
-    let _ = writeln!(out, "\n{}", plain(&format!("{calls}, {} distinct", data.requests)));
+    let mut calls = counted(data.calls, "request");
+    if data.calls < data.logged_calls {
+        calls = format!("{} of {}", grouped(data.calls), counted(data.logged_calls, "request"));
+    }
+    if data.requests < data.calls {
+        let _ = write!(calls, ", {} of them different", grouped(data.requests));
+    }
+    let table = table(&columns[..shown], &rows, 0, look.width);
+    let mut out = format!("replay of {}\n{table}", plain(&calls));
+    if !data.changes.is_empty() {
+        out.push('\n');
+    }
     for change in data.changes.iter().take(CHANGES) {
         let added = change.added.iter().map(|id| format!("+{id}"));
         let removed = change.removed.iter().map(|id| format!("-{id}"));
@@ -142,12 +153,18 @@ pub(super) fn summary(data: &TuneData, applies: bool) -> String {
 
 fn next(data: &TuneData, applies: bool, files: &str) -> String {
     match (data.proposals.is_empty(), data.files.is_empty()) {
-        (true, _) => format!(
-            "no proposals: nothing to improve, or too few calls in the audit log\n{WRITERS}"
-        ),
+        (true, _) => match data.requests {
+            0 => format!("no proposals: no requests in the audit log\n{WRITERS}"),
+            few if few < MIN_TEXTS => {
+                let requests = counted(few, "request");
+                format!("no proposals: {requests} in the audit log; at least {MIN_TEXTS} needed\n")
+            }
+            _ => "no proposals: nothing to improve\n".to_owned(),
+        },
         (false, true) => String::new(),
         (false, false) if applies => {
-            format!("{} written\n", counted(data.written.len(), "file"))
+            let paths = data.written.iter().map(|path| format!("wrote {}\n", plain(path)));
+            paths.collect()
         }
         (false, false) => format!("`--apply` changes {files}\n"),
     }

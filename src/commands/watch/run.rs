@@ -11,10 +11,8 @@ use crate::commands::{assemble, job, output, test, validate};
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_output::streams::Streams;
-use faber_session::discover::files;
-use faber_session::discover::input;
-use faber_session::discover::snapshot::Recorder;
-use faber_session::discover::snapshot::Snapshot;
+use faber_session::discover::snapshot::{Recorder, Snapshot};
+use faber_session::discover::{files, input};
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 

@@ -1,7 +1,5 @@
 //! Findings as text.
 
-use std::fmt::Write;
-
 use rayon::prelude::*;
 
 use faber_core::diagnostic::{Diagnostic, Severity};
@@ -14,48 +12,41 @@ const DRAWN: usize = 64;
 const PAGE: usize = 36;
 
 /// Source lines, a line per finding, or a line per rule except for errors: the first that fits a
-/// page. Also whether something is omitted.
-pub(crate) fn human(findings: &FindingSet<'_>, settings: &Settings, hints: bool) -> (String, bool) {
+/// page. Also what `-v` adds.
+pub(crate) fn human(
+    findings: &FindingSet<'_>,
+    settings: &Settings,
+    hints: bool,
+) -> (String, Option<&'static str>) {
     let all: Vec<&Diagnostic> = findings.found.iter().collect();
     if settings.verbosity == Verbosity::Verbose {
-        return (drawn(&all, findings, settings), false);
+        return (drawn(&all, findings, settings), None);
     }
     let shown = all.into_iter().filter(|it| hints || it.severity() != Severity::Hint);
     let shown: Vec<&Diagnostic> = shown.collect();
+    let hides_hints = shown.len() < findings.found.len();
     let is_error = |it: &&Diagnostic| it.severity() == Severity::Error;
     if shown.len() > PAGE {
         let (errors, others): (Vec<_>, Vec<_>) = shown.into_iter().partition(is_error);
         let errors = emit::listed(&errors, findings.sources);
-        return (errors + &emit::grouped(&others, findings.sources), true);
+        let text = errors + &emit::grouped(&others, findings.sources);
+        let text = emit::painted(&text, settings.color_stdout);
+        return (text, Some("each finding with its source lines"));
     }
     let drawn = drawn(&shown, findings, settings);
     if drawn.lines().count() > PAGE {
-        return (emit::listed(&shown, findings.sources), true);
+        let more = if hides_hints { "hints and source lines" } else { "the source lines" };
+        let text = emit::listed(&shown, findings.sources);
+        return (emit::painted(&text, settings.color_stdout), Some(more));
     }
-    (drawn, shown.len() < findings.found.len())
+    (drawn, hides_hints.then_some("hints"))
 }
 
 fn drawn(shown: &[&Diagnostic], findings: &FindingSet<'_>, settings: &Settings) -> String {
     let handler = emit::handler(settings, settings.color_stdout);
     let masks = Masks::new(findings.sources, findings.secrets);
-    let draw = |out: &mut String, found: &Diagnostic| {
-        let report = emit::report(found, findings.sources, &masks);
-        match emit::rendered(&handler, &report) {
-            Ok(text) => out.push_str(&text),
-            Err(_) => {
-                let _ = writeln!(out, "{}", emit::concise(found, findings.sources));
-            }
-        }
-        out.push('\n');
-    };
-    let drawn = shown.par_chunks(DRAWN).map(|some| {
-        let mut out = String::new();
-        for found in some {
-            draw(&mut out, found);
-        }
-        out
-    });
-    drawn.collect()
+    let draw = |found: &&Diagnostic| emit::drawn(&handler, found, findings.sources, &masks);
+    shown.par_chunks(DRAWN).map(|some| some.iter().map(draw).collect::<String>()).collect()
 }
 
 pub(crate) fn concise(findings: &FindingSet<'_>) -> String {

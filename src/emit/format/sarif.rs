@@ -10,8 +10,7 @@ use faber_core::rule::Rule;
 use faber_core::rules;
 use faber_core::security::redact::Redactor;
 use faber_core::source::{SourceMap, Span};
-use faber_lint::validate::baseline;
-use faber_lint::validate::fix;
+use faber_lint::validate::{baseline, fix};
 
 use super::FindingSet;
 use faber_core::escape::uri;

@@ -299,7 +299,7 @@ fn a_format_holds_for_the_paths_after_it() {
     assert_eq!(project.stdout(&["import", "--check"]), "");
     // Records what was imported before an error.
     let project = TestProject::empty().file("CLAUDE.md", "# A\n");
-    project.run(&["import", "claude", "CLAUDE.md", "cursor", "x"]).refused(2, &["cannot open"]);
+    project.run(&["import", "claude", "CLAUDE.md", "cursor", "x"]).refused(2, &["cannot read"]);
     assert_eq!(project.stdout(&["import", "--check"]), "");
 }
 
@@ -342,8 +342,8 @@ fn the_hint_about_files_of_skills_names_few_folders() {
         project.file(&format!("{name}/SKILL.md"), &text).file(&format!("{name}/a.md"), name)
     });
     let many = "`faber import markdown PATH` makes contexts, such as of `four`; `-v` lists all\n";
-    all.run(&["import", ".", "--dry-run"]).said(&["4 Markdown files in folders of skills", many]);
-    let few =
-        "1 Markdown file in folders of skills does not load; `faber import markdown two/skills`";
+    all.run(&["import", ".", "--dry-run"])
+        .said(&["4 Markdown files in directories of skills", many]);
+    let few = "1 Markdown file in directories of skills does not load; `faber import markdown two/skills`";
     all.run(&["import", "two", "--dry-run"]).said(&[few]);
 }

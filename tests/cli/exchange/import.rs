@@ -186,7 +186,7 @@ fn importing_again_changes_nothing_and_what_was_not_imported_is_refused() {
 fn files_that_cannot_be_imported_have_a_reason() {
     let project = TestProject::new().file("notes.md", "x\n").bytes("x.mdc", &[0xff, 0xfe]);
     for (arguments, part) in [
-        (&["import", "gone"][..], "cannot open"),
+        (&["import", "gone"][..], "cannot read"),
         (&["import", "notes.md"], "is not known"),
         (&["import", "cursor"], "no path after the format"),
         (&["import", "cursr", "notes.md"], "did you mean `cursor`"),
@@ -226,7 +226,7 @@ fn a_link_is_the_file_that_it_leads_to() {
         .symlink("in/.cursor/rules", "../..");
     let said = away.run(&["-C", "in", "import", "in"]).stderr;
     for part in
-        ["the link leaves the folder", "leads nowhere", "a link to a folder is not followed"]
+        ["the link leaves the directory", "leads nowhere", "a link to a directory is not followed"]
     {
         assert!(said.contains(part), "{part}\n{said}");
     }
@@ -455,7 +455,7 @@ fn files_that_become_no_contexts_are_counted() {
         "4 files imported\n",
         "ci      .github/workflows/triage.md\nskill   skills/pdf/rules/a.md\nskill   skills/pdf/rules/b.md\n\
          other   README.md\n",
-        "2 Markdown files in folders of skills do not load; `faber import markdown skills` makes contexts\n",
+        "2 Markdown files in directories of skills do not load; `faber import markdown skills` makes contexts\n",
         "1 workflow of CI left out (`on` in front matter)\n1 other Markdown file left out;",
     ]);
 }
@@ -523,7 +523,7 @@ fn links_in_a_skill_are_the_files_that_they_lead_to() {
         .symlink("ws/.claude/skills/k/a.md", "../../../docs/a.md")
         .symlink("ws/.claude/skills/k/o.md", "../../../../out.md");
     let run = project.run(&["-C", "ws", "import", "ws"]);
-    run.said(&["k/o.md:1:1: warning[import-omitted] not imported: the link leaves the folder"]);
+    run.said(&["k/o.md:1:1: warning[import-omitted] not imported: the link leaves the directory"]);
     assert_eq!(project.text("ws/contexts/playbooks/resources/k/a.md"), "A\n");
     assert!(!project.path("ws/contexts/playbooks/resources/k/o.md").exists());
 }

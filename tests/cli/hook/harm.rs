@@ -293,6 +293,10 @@ fn calls_of_several_folders_are_told_apart() {
     let folders: Vec<&str> =
         status.lines().skip(3).filter_map(|line| line.split_whitespace().nth(1)).collect();
     assert_eq!(folders, ["~", "~/other"], "{status}");
+    // Of one folder, but another than this.
+    let other = other.file("third/.faber/config.yml", "");
+    let status = other.stdout(&["-C", "third", "hook", "status", "--calls", "1"]);
+    assert!(status.contains("~/other"), "{status}");
 }
 
 #[test]

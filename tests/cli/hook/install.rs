@@ -110,6 +110,20 @@ fn files_of_the_user_are_below_the_home_folder() {
     run.refused(2, &["no faber workspace"]);
 }
 
+#[test]
+fn a_program_that_hooks_do_not_find_is_reported() {
+    let warning = "warning: `faber` is not on `PATH`; hooks have no effect until it is\n";
+    let without = TestProject::new().env("PATH", "/nowhere");
+    let install = without.run(&["hook", "install", "claude", "--scope", "user"]);
+    assert_eq!((install.code, &*install.stderr), (0, warning));
+    assert_eq!(without.run(&["hook", "status"]).stderr, warning);
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_faber"));
+    let folder = program.parent().unwrap().to_str().unwrap();
+    let with = TestProject::new().env("PATH", folder);
+    assert_eq!(with.run(&["hook", "install", "claude", "--scope", "user"]).stderr, "");
+    assert_eq!(with.run(&["hook", "status"]).stderr, "");
+}
+
 #[cfg(unix)]
 #[test]
 fn links_of_the_user_are_followed() {

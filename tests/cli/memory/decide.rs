@@ -58,7 +58,7 @@ fn a_decision_has_a_status_an_approver_and_a_day() {
     let project = project.env("FABER_ACCESS_USER", "");
     let run = project.run(&["approve", &draft]);
     assert!(
-        run.code == 2 && run.stderr.contains("the name of the reviewer is not known"),
+        run.code == 2 && run.stderr.contains("the name of the approver is not known"),
         "{}",
         run.stderr
     );

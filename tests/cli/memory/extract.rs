@@ -55,8 +55,14 @@ fn a_transcript_is_the_users_own() {
         "{file}"
     );
     let nobody = super::project().file("t.jsonl", transcript).env("FABER_ACCESS_USER", "");
-    nobody.run(&["extract", "t.jsonl"]).refused(2, &["a private note needs a user"]);
+    nobody
+        .run(&["extract", "t.jsonl"])
+        .refused(2, &["notes from `t.jsonl` are private to one user"]);
     assert!(nobody.history().is_empty());
+    let run = nobody.run(&["extract", "t.jsonl", "--as", "ann"]);
+    assert!(run.stdout.starts_with("private draft history/"), "{}", run.stdout);
+    run.said(&["1 draft to review; next: `faber review --as ann`"]);
+    assert!(nobody.stdout(&["review", "--as", "ann"]).contains("mock the database"));
     assert!(nobody.stdout(&["extract", "t.jsonl", "--dry-run"]).starts_with("found  rule"));
 }
 

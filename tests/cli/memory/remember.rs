@@ -174,7 +174,7 @@ fn bad_input_is_refused() {
         (&["remember", "a b c", "--scope", "team"], "needs a team"),
         (&["remember", "a b c", "--scope", "area", "--role", "none"], "unknown role"),
         (&["remember", "a b c", "--tags", "a\nb"], "invalid tag"),
-        (&["remember", "a b c", "--scope", "world"], "invalid value"),
+        (&["remember", "a b c", "--scope", "world"], "unknown value `world`"),
     ] {
         let run = project.run(arguments);
         assert_eq!((run.code, &*run.stdout), (2, ""), "{arguments:?}: {}", run.stderr);

@@ -59,6 +59,17 @@ fn changed_mcp_servers_stop_an_update() {
 }
 
 #[test]
+fn a_new_role_does_not_make_contexts_of_the_workspace_new() {
+    let remote = Remote::new();
+    remote.commit(&[(STYLE, "# Style\n\nS.\n"), ("roles/guard/prompt.md", "You guard.\n")]);
+    let url = remote.url();
+    let data = project().json(&["pack", "add", "acme", &url, "--dry-run", "--format", "json"]);
+    let ids: Vec<_> = data["contexts"].as_array().unwrap().iter().map(|it| &it["id"]).collect();
+    assert_eq!(ids, ["standard/style"], "{data}");
+    assert_eq!(data["contexts"][0]["roles"].as_array().unwrap().len(), 2, "{data}");
+}
+
+#[test]
 fn fields_prompts_and_tasks_are_effects() {
     const ZEBRA: &str = "contexts/playbooks/playbook-zebra.md";
     const PROMPT: &str = "roles/guard/prompt.md";

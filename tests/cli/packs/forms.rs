@@ -169,7 +169,7 @@ fn a_pack_that_is_given_no_name_is_called_like_the_end_of_its_address() {
     let project = remote_project().file(folder, "# A\n\nOf the team.\n");
     project.stdout(&["trust"]);
     project.stdout(&["pack", "add", "../shared/Team_Rules.git/"]);
-    assert!(project.stdout(&["pack", "list"]).starts_with("team-rules "));
+    assert!(project.stdout(&["pack", "list"]).starts_with("pack        source\nteam-rules  "));
     let needed = ["`..` does not end with a name", "`faber pack add NAME ..`"];
     project.run(&["pack", "add", ".."]).refused(2, &needed);
     let remote = Remote::new();

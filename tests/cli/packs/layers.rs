@@ -282,7 +282,7 @@ fn mistakes_in_packs_are_findings() {
         ("a: { git: \"http://x/y\" }", "not fetched over `http`"),
         ("a: { git: \"https://x/y\", path: ../z }", "leads out of the repository"),
         ("a: { git: \"https://x/y\", ref: -x }", "invalid ref `-x`"),
-        ("a: { path: gone }", "is not a folder"),
+        ("a: { path: gone }", "is not a directory"),
         ("a: { git: \"https://x/y\" }", "it is not in faber.lock"),
         ("allow: [\"https://x/*\"], a: { path: gone }", "`packs.allow` does not allow `gone`"),
     ] {

@@ -242,7 +242,7 @@ fn a_damaged_store_is_named_and_repaired() {
     let stored = project.stored(STYLE);
     let place = stored.ancestors().nth(3).unwrap().to_owned();
     let harms: [(&str, Harm); 4] = [
-        ("has other content", |path| fs::write(path, "").unwrap()),
+        ("differs from faber.lock", |path| fs::write(path, "").unwrap()),
         ("is missing", |path| fs::remove_file(path).unwrap()),
         ("is not a regular file", |path| {
             fs::remove_file(path).unwrap();

@@ -23,7 +23,14 @@ fn a_folder_outside_of_the_repository_counts_when_the_workspace_is_trusted() {
     let list = project.stdout(&["trust", "--list"]);
     assert!(list.trim().ends_with("ws"), "{list}");
     let project = project.file("ws/.faber/config.yml", "packs:\n  other: { path: ../house }\n");
-    project.run(&ASSEMBLE).refused(2, &["run `faber trust`"]);
+    let changed = "`packs` changed since the workspace was trusted";
+    project.run(&ASSEMBLE).refused(2, &[changed, "run `faber trust`"]);
+    let list = project.stdout(&["trust", "--list"]);
+    assert!(list.ends_with("ws  `packs` changed; run `faber trust` there\n"), "{list}");
+    std::fs::rename(project.path("ws"), project.path("gone")).unwrap();
+    let list = project.stdout(&["trust", "--list"]);
+    assert!(list.ends_with("ws  does not exist\n"), "{list}");
+    std::fs::rename(project.path("gone"), project.path("ws")).unwrap();
     project.stdout(&["-C", "ws", "trust"]);
     assert!(project.stdout(&ASSEMBLE).contains("Wipe your feet."));
     project.stdout(&["-C", "ws", "trust", "--revoke"]);
@@ -50,7 +57,7 @@ fn a_folder_is_declared_and_not_locked() {
     assert!(said.ends_with("\nwrote .faber/config.yml\n"), "{said}");
     assert!(!project.path("ws/faber.lock").exists());
     let config = project.text("ws/.faber/config.yml");
-    add("./gone").refused(2, &["`./gone` is not a folder"]);
+    add("./gone").refused(2, &["`./gone` is not a directory"]);
     let run = project.run(&["-C", "ws", "pack", "add", "b", "./shared", "--path", "x"]);
     run.refused(2, &["`--path` needs a repository", "use `./shared/x`"]);
     assert_eq!(project.text("ws/.faber/config.yml"), config);

@@ -3,7 +3,7 @@ use super::{Case, bad, good};
 const FILE: &str = "contexts/standards/standards-a.md";
 
 pub(super) const CASES: &[Case] = &[
-    bad("not-utf8", &[], &["contexts/standards/standards-a.md:3:1"])
+    bad("not-utf8", &[], &["contexts/standards/standards-a.md:3:4"])
         .prepared(|project| project.bytes(FILE, b"# A\n\ncaf\xe9\n")),
     bad("not-utf8", &[], &["contexts/standards/standards-a.md:1:1"])
         .prepared(|project| project.bytes(FILE, b"#\0 \0A\0\n\0")),

@@ -12,7 +12,7 @@ fn a_broken_configuration_is_shown_to_the_client() {
     let listed = session.ask("resources/list", &json!({}));
     for said in [text(&failed), listed["error"]["message"].as_str().unwrap()] {
         let place = "invalid-config at .faber/config.yml:2";
-        assert!(said.contains(place) && said.contains("unclosed bracket"), "{said}");
+        assert!(said.contains(place) && said.contains("this `[` is not closed"), "{said}");
     }
     drop(project);
 }

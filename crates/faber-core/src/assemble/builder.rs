@@ -20,6 +20,7 @@ use crate::budget::pack::Offer;
 use crate::config::{Config, Limits, Order};
 use crate::context_id::ContextId;
 use crate::line::{self, Line};
+use crate::numbers::grouped;
 use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine, bundle_text, text_of};
 use crate::render::body::BodyTexts;
 use crate::render::catalog::CatalogEntry;
@@ -98,7 +99,10 @@ impl<'a> BundleBuilder<'a> {
     pub(crate) fn window_note(&self) -> Option<String> {
         let asked = in_tokens(self.job.budget?, self.window).ok()?;
         let (model, limit) = (self.model.as_ref()?, self.limits.limit);
-        let note = || format!("the window of `{model}` leaves {limit} tokens for the prompt");
+        let note = || {
+            let limit = grouped(tokens(limit));
+            format!("budget lowered to {limit} tokens: the window of `{model}` leaves no more")
+        };
         (asked > limit).then(note)
     }
 
@@ -125,9 +129,14 @@ impl<'a> BundleBuilder<'a> {
         (!lines.is_empty()).then_some(BundleBlock { kind, section, lines, tokens })
     }
 
+    /// Of a prompt, task or flow.
     pub(super) fn lines(&self, lines: &[Line]) -> Vec<BundleLine> {
         let lines = line::trimmed(self.sources, lines).iter();
-        lines.map(|line| BundleLine::of(line, self.sources)).collect()
+        let line = |line| {
+            let BundleLine { text, origin } = BundleLine::of(line, self.sources);
+            BundleLine { text: with_ids(text), origin }
+        };
+        lines.map(line).collect()
     }
 
     pub(super) fn whole_material(&self) -> Vec<BundleBlock> {
@@ -330,6 +339,26 @@ impl<'a> BundleBuilder<'a> {
     }
 }
 
+/// Paths of tasks and flows begin at the role's folder, which readers of a bundle do not know.
+fn with_ids(mut text: String) -> String {
+    for (folder, kind) in [("/tasks/", "task/"), ("/flows/", "flow/")] {
+        let mut from = 0;
+        while let Some(at) = text[from..].find(folder).map(|at| from + at) {
+            from = at + folder.len();
+            let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+            let name = text[from..].split(|c: char| !is_part(c)).next().unwrap_or_default();
+            let after = text[from + name.len()..].strip_prefix(".md");
+            let is_link = text[..at].ends_with(['(', '`']);
+            if is_link && after.is_some_and(|after| after.starts_with([')', '`'])) {
+                let (id, end) = (format!("{kind}{name}"), from + name.len() + ".md".len());
+                text.replace_range(at..end, &id);
+                from = at + id.len();
+            }
+        }
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -359,6 +388,24 @@ mod tests {
                 let whole = counter.count_message(&bundle_text(&blocks));
                 prop_assert_eq!(bundle_tokens(&blocks, &counter), whole);
             }
+        }
+    }
+
+    #[test]
+    fn links_to_tasks_and_flows_are_ids() {
+        let ids = |text: &str| with_ids(text.to_owned());
+        assert_eq!(
+            ids("- [A](/tasks/a-b.md), `/flows/c.md`: d, [e](/tasks/e.md)"),
+            "- [A](task/a-b), `flow/c`: d, [e](task/e)"
+        );
+        for other in [
+            "See /tasks/a.md.",
+            "[a](/tasks/a.mdx)",
+            "[a](/tasks/a.txt)",
+            "(/tasks/",
+            "`/tasks/ä/b.md`",
+        ] {
+            assert_eq!(ids(other), other);
         }
     }
 }

@@ -7,6 +7,7 @@ use camino::Utf8Path;
 use rayon::prelude::*;
 
 use crate::assemble::bundle::Bundle;
+use crate::context_id::ContextId;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::digest_map::DigestMap;
 use crate::escape::Visible;
@@ -131,18 +132,38 @@ impl SecurityScan<'_> {
         files.find_map(places).or_else(whole)
     }
 
-    /// Contexts with a security error that nothing asks for.
+    /// Contexts that nothing asks for, with a security error in their text or catalog entry.
     pub(crate) fn unasked(&self, bundle: &Bundle) -> Vec<(Excluded, Diagnostic)> {
-        let unasked = bundle.loaded.iter().filter_map(|loaded| {
-            let context = &self.contexts.contexts[&loaded.id];
-            if context.front.fields.required || loaded.reasons.iter().any(Reason::is_request) {
-                return None;
-            }
-            let found = self.findings(std::slice::from_ref(&bundle.blocks[loaded.block]));
-            let mut errors = found.into_iter().filter(|it| it.severity() == Severity::Error);
-            Some(self.left_out(context, errors.next()?))
+        let loaded = bundle.loaded.iter().filter_map(|loaded| {
+            self.unasked_in(&bundle.blocks[loaded.block], &loaded.id, &loaded.reasons)
         });
-        unasked.collect()
+        let catalog = bundle.blocks.iter().find(|it| it.kind == BundleBlockKind::Catalog);
+        let listed = catalog.into_iter().flat_map(|catalog| {
+            bundle.catalogued.iter().filter(|it| it.named).filter_map(|it| {
+                let head = format!("- `{}`", it.entry.id);
+                let line = catalog.lines.iter().find(|line| line.text.starts_with(&head))?;
+                let lines = vec![line.clone()];
+                let (kind, section, tokens) = (BundleBlockKind::Catalog, catalog.section, 0);
+                let entry = BundleBlock { kind, section, lines, tokens };
+                self.unasked_in(&entry, &it.entry.id, &it.reasons)
+            })
+        });
+        loaded.chain(listed).collect()
+    }
+
+    fn unasked_in(
+        &self,
+        block: &BundleBlock,
+        id: &ContextId,
+        reasons: &[Reason],
+    ) -> Option<(Excluded, Diagnostic)> {
+        let context = &self.contexts.contexts[id];
+        if context.front.fields.required || reasons.iter().any(Reason::is_request) {
+            return None;
+        }
+        let found = self.findings(std::slice::from_ref(block));
+        let mut errors = found.into_iter().filter(|it| it.severity() == Severity::Error);
+        Some(self.left_out(context, errors.next()?))
     }
 
     fn left_out(&self, context: &Context, mut error: Diagnostic) -> (Excluded, Diagnostic) {

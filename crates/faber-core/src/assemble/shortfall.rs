@@ -13,6 +13,7 @@ use crate::budget::level::Level;
 use crate::budget::pack::Offer;
 use crate::context_id::ContextId;
 use crate::error::Error;
+use crate::numbers::grouped;
 use crate::render::block::BundleBlockKind;
 use crate::select::reason::ReasonKind;
 use crate::select::selection::{Selected, Selection};
@@ -161,8 +162,10 @@ pub(super) fn too_small(
     let window = builder.window.filter(|window| needed > tokens(window.saturating_sub(response)));
     let help = match (window, &builder.model) {
         (Some(window), Some(model)) => format!(
-            "{pieces}; the window of `{model}` has {window} tokens, of which {response} are \
-             reserved for the answer: lower `budget.response` or take another model"
+            "{pieces}; the window of `{model}` has {} tokens, of which {} are reserved for the \
+             answer: lower `budget.response` or take another model",
+            grouped(tokens(window)),
+            grouped(tokens(response))
         ),
         _ => format!("{pieces}; raise the budget to at least {needed}"),
     };

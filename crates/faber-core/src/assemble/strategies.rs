@@ -396,7 +396,7 @@ fn field() -> impl Strategy<Value = String> {
         2 => quoted("essence"),
         2 => quoted("description"),
         2 => (1..200_u32).prop_map(|n| format!("max_tokens: {n}\n")),
-        2 => (1..13_u32).prop_map(|n| format!("priority: {n}\n")),
+        2 => (1..=10_u32).prop_map(|n| format!("priority: {n}\n")),
         2 => Just("truncatable: false\n".to_owned()),
         3 => words.prop_map(|word| format!("keywords: [{word}]\n")),
         1 => Just("errors: [TimeoutError]\n".to_owned()),

@@ -25,7 +25,8 @@ pub(crate) use read::read_known;
 pub use read::{check, read};
 pub use scalar::{Amount, TOO_LARGE, comma_separated};
 pub use schema::{
-    ConfigSource, DEFAULTS, ENVIRONMENT, is_pseudo, json_schema, keys_below, words_at,
+    ConfigSource, DEFAULTS, ENVIRONMENT, is_command_line, is_pseudo, json_schema, keys_below,
+    words_at,
 };
 pub use search::{
     Abstraction, Freshness, Purpose, QueryConfig, SearchConfig, SearchMode, Weights, check_search,
@@ -33,7 +34,7 @@ pub use search::{
 pub use secret::without_secrets;
 pub use servers::{Launch, check_servers, set_launches};
 pub use shared::{AuditConfig, AuditLimits, KeepDays, OidcConfig, ServeConfig, StoreConfig};
-pub use show::{show, show_json, verbatim};
+pub use show::{part, show, show_json, verbatim};
 #[cfg(test)]
 pub(crate) use typed::ConversationConfig;
 pub use typed::{

@@ -7,7 +7,7 @@ use crate::escape::clip;
 use crate::rules::{config_key_not_allowed, invalid_config, unknown_config_key};
 use crate::source::{FileId, SourceMap, Span};
 use crate::suggest;
-use crate::yaml::{self, Entry, Node, Value, YamlCache};
+use crate::yaml::{self, Entry, Node, Value, YamlCache, YamlTrouble};
 
 /// Invalid values are reported and dropped, unknown keys reported and kept.
 pub fn read(sources: &SourceMap, file: FileId, kind: ConfigSource) -> Reported<Node> {
@@ -25,8 +25,14 @@ pub(crate) fn read_known(
         Ok(node) => check(node, kind),
         Err(error) => {
             let message = format!("the configuration cannot be read: {}", error.message);
-            let diagnostics = vec![invalid_config::RULE.at(error.span, message)];
-            Reported { value: Node::empty_map(Span::start_of(file)), diagnostics }
+            let mut found = invalid_config::RULE.at(error.span, message);
+            if error.trouble == YamlTrouble::DuplicateKey {
+                found = found.help("keep one of them");
+                if let Some(first) = yaml::first_key(&source.text, error.span) {
+                    found = found.related(first, "first defined here");
+                }
+            }
+            Reported { value: Node::empty_map(Span::start_of(file)), diagnostics: vec![found] }
         }
     }
 }
@@ -182,6 +188,16 @@ mod tests {
             let (_, node, found) = workspace(text);
             assert_eq!((node.value, found), (Value::Map(Vec::new()), Vec::new()), "{text:?}");
         }
+    }
+
+    #[test]
+    fn both_places_of_a_duplicate_key_are_named() {
+        let text = "settings: { team: a }\nbudget:\n  settings: 1\nsettings: { team: b }\n";
+        let (sources, _, found) = workspace(text);
+        assert_eq!((found.len(), found[0].related[0].span.range()), (1, 0..8));
+        assert_eq!(sources.place(found[0].primary.span), ".faber/config.yml:4");
+        let (_, _, nested) = workspace("settings:\n  team: a\n  # b\n  team: b\n");
+        assert_eq!(nested[0].related[0].span.range(), 12..16);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Scalars of a configuration.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -81,6 +82,8 @@ impl std::str::FromStr for Amount {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = without_separators(text);
+        let text = text.as_ref();
         let amount = match text.strip_suffix('%') {
             Some(text) => finite(text.trim_end()).and_then(Self::percent),
             None => tokens(text).map(Self::Tokens),
@@ -92,6 +95,17 @@ impl std::str::FromStr for Amount {
         let usage = "write tokens (`8000` or `32k`) or a share of the model's window (`60%`)";
         amount.ok_or_else(|| if is_number() { TOO_LARGE } else { usage })
     }
+}
+
+/// `8_000` and `8 000`, as faber prints it.
+fn without_separators(text: &str) -> Cow<'_, str> {
+    let mut groups = text.split(['_', ' ', '\u{a0}']);
+    let is_first = groups.next().is_some_and(|first| (1..=3).contains(&first.len()));
+    let digits = |group: &str| group.trim_end_matches(['k', 'K', 'm', 'M']).len();
+    if is_first && groups.clone().next().is_some() && groups.all(|group| digits(group) == 3) {
+        return Cow::Owned(text.replace(['_', ' ', '\u{a0}'], ""));
+    }
+    Cow::Borrowed(text)
 }
 
 fn tokens(text: &str) -> Option<u64> {
@@ -212,6 +226,10 @@ mod tests {
             (amount("1.5k"), amount("0.125M")),
             (Some(Amount::Tokens(1_500)), Some(Amount::Tokens(125_000)))
         );
+        for grouped in ["8_000", "8 000", "'8\u{a0}000'", "0_008_000"] {
+            assert_eq!(amount(grouped), Some(Amount::Tokens(8_000)), "{grouped}");
+        }
+        assert_eq!([amount("8_00"), amount("8000_000"), amount("_800")], [None; 3]);
         assert_eq!(amount("18446744073709552k"), None);
         assert_eq!(Amount::Percent(12.5).of(1001), 125);
         assert_eq!([-5.0, f64::NAN, 1e300].map(Amount::percent), [None; 3]);

@@ -441,6 +441,10 @@ pub enum ConfigSource {
     CommandLine,
 }
 
+pub fn is_command_line(sources: &SourceMap, file: FileId) -> bool {
+    sources.path(file) == COMMAND_LINE
+}
+
 pub fn is_pseudo(sources: &SourceMap, file: FileId) -> bool {
     [DEFAULTS, ENVIRONMENT, COMMAND_LINE].contains(&sources.path(file).as_str())
 }

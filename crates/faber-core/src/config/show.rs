@@ -3,8 +3,9 @@
 use serde_json::{Value as Json, json};
 
 use super::quote;
-use super::schema::is_pseudo;
+use super::schema::{self, is_pseudo};
 use super::secret::{REDACTED, RedactionContext};
+use crate::error::Error;
 use crate::escape::Visible;
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Value};
@@ -30,6 +31,36 @@ pub fn show(node: &Node, sources: &SourceMap, origin: bool) -> String {
         out.push('\n');
     }
     out
+}
+
+/// `key`, such as `search.limit`, within its maps; an empty map if it is not set.
+///
+/// # Errors
+///
+/// [`Error::Unknown`] with similar keys.
+pub fn part(node: &Node, key: &str) -> Result<Node, Error> {
+    match at(node, key) {
+        Some(part) => Ok(part),
+        None if schema::at(key).is_some() => Ok(Node::empty_map(node.span)),
+        None => {
+            let below = schema::scalar_keys();
+            let known = node.entries().iter().map(|entry| &*entry.key);
+            Err(Error::unknown("key", key, known.chain(below.iter().map(String::as_str))))
+        }
+    }
+}
+
+/// Keys may have dots, such as names of models.
+fn at(node: &Node, key: &str) -> Option<Node> {
+    node.entries().iter().find_map(|entry| {
+        let below = key.strip_prefix(&*entry.key)?;
+        let part = match below.strip_prefix('.') {
+            Some(below) => at(&entry.value, below)?,
+            None if below.is_empty() => entry.value.clone(),
+            None => return None,
+        };
+        Some(Node::nest(&entry.key, part))
+    })
 }
 
 pub fn verbatim(entries: &[Entry]) -> String {

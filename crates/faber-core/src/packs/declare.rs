@@ -7,7 +7,7 @@ use crate::packs::MAX_PACKS;
 use crate::packs::names::is_name;
 use crate::paths::normalize;
 use crate::rules::invalid_config;
-use crate::source::{Span, Spanned};
+use crate::source::{SourceMap, Span, Spanned};
 use crate::yaml::{Entry, Node};
 
 pub const NAME_HELP: &str =
@@ -15,8 +15,10 @@ pub const NAME_HELP: &str =
 pub const URL_HELP: &str =
     "write `https://HOST/PATH`, `ssh://HOST/PATH`, `USER@HOST:PATH` or a path such as `./DIR`";
 const HAS_SECRET: &str = "an address with a user or password would be in version control";
-const SIGNED_BY_HELP: &str =
-    "write a public key of SSH or GPG, or remove it to use unsigned commits";
+const SIGNED_BY_HELP: &str = "write the line of a `.pub` file of SSH, or what `gpg --armor --export KEY` prints; or remove it to \
+     use unsigned commits";
+const GPG: &str = "-----BEGIN PGP PUBLIC KEY BLOCK-----";
+const SSH: [&str; 3] = ["ssh-", "ecdsa-", "sk-"];
 pub const REFERENCE_HELP: &str = "name a branch, tag, commit or version range";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +49,18 @@ impl PackSource {
             Self::Git { url, .. } | Self::Skills(url) => url,
             Self::Folder(path) => path.as_str(),
         }
+    }
+
+    /// The same repository and folder, at any ref.
+    pub fn is_at(&self, other: &Self) -> bool {
+        let place = |source: &Self| match source {
+            Self::Git { url, path, .. } => {
+                let url = url.trim_end_matches('/').trim_end_matches(".git");
+                Some((url.to_owned(), path.clone()))
+            }
+            Self::Skills(_) | Self::Folder(_) => None,
+        };
+        place(self).is_some_and(|own| Some(own) == place(other))
     }
 
     pub fn is_local(&self) -> bool {
@@ -82,17 +96,32 @@ impl DeclaredPack {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declarations {
     pub packs: Vec<DeclaredPack>,
-    pub allow: Vec<Vec<String>>,
+    pub allow: Vec<AllowedSources>,
+}
+
+/// A list `packs.allow`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AllowedSources {
+    pub patterns: Vec<String>,
+    /// As `path:line`.
+    pub place: String,
 }
 
 impl Declarations {
-    pub fn add(&mut self, config: &Node, is_users: bool, found: &mut Vec<Diagnostic>) {
+    pub fn add(
+        &mut self,
+        config: &Node,
+        sources: &SourceMap,
+        is_users: bool,
+        found: &mut Vec<Diagnostic>,
+    ) {
         let Some(node) = config.get("packs") else { return };
         let (allow, packs): (Vec<&Entry>, Vec<&Entry>) =
             node.entries().iter().partition(|entry| entry.key == "allow");
         for entry in allow {
             let items = entry.value.items().unwrap_or_default().iter();
-            self.allow.push(items.filter_map(Node::as_str).map(str::to_owned).collect());
+            let patterns = items.filter_map(Node::as_str).map(str::to_owned).collect();
+            self.allow.push(AllowedSources { patterns, place: sources.place(entry.key_span) });
         }
         for entry in packs {
             if self.packs.len() >= MAX_PACKS {
@@ -110,9 +139,9 @@ impl Declarations {
         }
     }
 
-    pub fn refusing(&self, address: &str) -> Option<&[String]> {
-        let matches = |list: &&Vec<String>| list.iter().any(|pattern| matches(pattern, address));
-        self.allow.iter().find(|list| !matches(list)).map(Vec::as_slice)
+    pub fn refusing(&self, address: &str) -> Option<&AllowedSources> {
+        let mut lists = self.allow.iter();
+        lists.find(|list| !list.patterns.iter().any(|pattern| matches(pattern, address)))
     }
 }
 
@@ -181,13 +210,25 @@ fn read(entry: &Entry, is_users: bool) -> Result<DeclaredPack, Box<Diagnostic>> 
         }
     };
     let signed_by = entry.value.get("signed_by");
-    let key = signed_by.and_then(Node::as_str).filter(|key| !key.trim().is_empty());
+    let is_key = |key: &&str| is_gpg_key(key) || is_ssh_key(key);
+    let key = signed_by.and_then(Node::as_str).filter(is_key);
     if let Some(node) = signed_by.filter(|_| key.is_none()) {
-        let message = "`signed_by` names no key".to_owned();
+        let message = "`signed_by` is not a public key of SSH or GPG".to_owned();
         return Err(refused(node.span, message, SIGNED_BY_HELP));
     }
     let signed_by = key.map(str::to_owned);
     Ok(DeclaredPack { name, source, files, signed_by, is_users })
+}
+
+pub fn is_gpg_key(key: &str) -> bool {
+    key.trim_start().starts_with(GPG)
+}
+
+fn is_ssh_key(key: &str) -> bool {
+    // In Base64, the length of the name of the algorithm.
+    let is_blob = |rest: &str| rest.trim_start().starts_with("AAAA");
+    SSH.iter().any(|kind| key.starts_with(kind))
+        && key.split_once(' ').is_some_and(|(_, rest)| is_blob(rest))
 }
 
 /// # Errors
@@ -282,7 +323,6 @@ fn matches(pattern: &str, address: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::SourceMap;
     use crate::word_list::words;
     use crate::yaml;
 
@@ -291,24 +331,27 @@ mod tests {
         let file = sources.add("config.yml".into(), text.to_owned());
         let node = yaml::parse_text(text, file).unwrap();
         let (mut all, mut found) = (Declarations::default(), Vec::new());
-        all.add(&node, false, &mut found);
+        all.add(&node, &sources, false, &mut found);
         (all, found.into_iter().map(|finding| finding.message).collect())
     }
 
     #[test]
     fn a_signature_is_never_ignored() {
+        const NO_KEY: &str = "`signed_by` is not a public key of SSH or GPG";
         for (fields, message) in [
             ("path: ../x, signed_by: k", "`signed_by` cannot be used without `git`"),
             ("path: ../x, ref: v1", "`ref` cannot be used without `git`"),
-            ("git: ../x, signed_by: ''", "`signed_by` names no key"),
-            ("git: ../x, signed_by: [k]", "`signed_by` names no key"),
-            ("git: ../x, signed_by: ~", "`signed_by` names no key"),
+            ("git: ../x, signed_by: ''", NO_KEY),
+            ("git: ../x, signed_by: [k]", NO_KEY),
+            ("git: ../x, signed_by: ~", NO_KEY),
+            ("git: ../x, signed_by: k", NO_KEY),
+            ("git: ../x, signed_by: 'ssh-ed25519 nonsense'", NO_KEY),
         ] {
             let (all, messages) = declared(&format!("packs: {{ x: {{ {fields} }} }}\n"));
             assert_eq!((all.packs.len(), messages), (0, vec![message.to_owned()]), "{fields}");
         }
-        let (all, _) = declared("packs: { x: { git: ../x, ref: v1, signed_by: k } }\n");
-        assert_eq!(all.packs[0].signed_by.as_deref(), Some("k"));
+        let (all, _) = declared("packs: { x: { git: ../x, ref: v1, signed_by: ssh-rsa AAAA } }\n");
+        assert_eq!(all.packs[0].signed_by.as_deref(), Some("ssh-rsa AAAA"));
     }
 
     #[test]

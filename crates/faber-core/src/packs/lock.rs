@@ -246,7 +246,7 @@ impl<'a> LockReader<'a> {
         if pack.path == "." {
             pack.path.clear();
         } else if names::refusal(&pack.path).is_some() {
-            return Err(self.error(format!("`{}` is not a folder of a repository", pack.path)));
+            return Err(self.error(format!("`{}` is not a directory of a repository", pack.path)));
         }
         if pack.reference == "HEAD" {
             pack.reference.clear();

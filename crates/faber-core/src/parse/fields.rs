@@ -24,8 +24,8 @@ use super::restrictions::{FILE_UNUSED, Lost, OVERLAY_KEYS, OVERLAY_UNUSED, missp
 use crate::word_list::words;
 pub use globs::split as split_globs;
 pub use kinds::{Condition, Conditions, Confidence, ContextStatus, Fallback, Visibility};
-pub use reader::FieldReader;
 pub(super) use reader::misspelled;
+pub use reader::{FieldReader, missing_day};
 use unclear::{access_unclear, is_unclear, use_unclear};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,7 +153,7 @@ const KNOWN: &[KnownField] = known! {
     strategy (word, &Strategy::ALL) "How this overlay changes its base."
     sections { |f, e, r| f.sections = nested::sections(e, r) }
         "How it changes sections of its base, by heading."
-    priority (integer, 1) "Order in the budget; 1 is highest."
+    priority (integer, 1, 10) "Order in the budget; 1 is highest, 10 lowest."
     required { |f, e, r| f.required = r.boolean(e).unwrap_or(false) }
         "Whether every bundle includes it."
     truncatable { |f, e, r| f.fixed = r.boolean(e) == Some(false) }

@@ -294,7 +294,12 @@ pub(super) fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<S
     if let Some(id) = ContextId::parse(path).filter(|_| !is_markdown(path)) {
         let alike = known.iter().map(|(other, _)| *other);
         let alike = alike.filter(|it| it.category == id.category && it.role == id.role);
-        let close = suggest::closest(&id.name, alike.map(|it| &*it.name))?;
+        let names: Vec<&str> = alike.map(|it| &*it.name).collect();
+        let close = suggest::closest(&id.name, names.iter().copied());
+        let close = close.or_else(|| match &*suggest::candidates(&id.name, names) {
+            [only] => Some(only),
+            _ => None,
+        })?;
         let close = ContextId { name: close.into(), ..id };
         return Some(format!("{close}{anchor}"));
     }

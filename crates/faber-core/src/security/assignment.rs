@@ -39,7 +39,8 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     }
     // Tokens of badges grant no access.
     let badge = text[..from].ends_with(['?', '&']) && value.len() < 16;
-    let reference = value.contains(['$', '{', '(', '[', '\\', '%', '*'])
+    let reference = value.contains(['{', '(', '[', '\\', '*'])
+        || value.starts_with(['$', '%'])
         || value.contains("::")
         || value.contains("://")
         || value.starts_with(['.', '/', '~'])
@@ -48,7 +49,8 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
         _ if is_header => value.len() >= 16 && is_random(value, CHOSEN),
         // Chosen passwords have a lower entropy.
         key if key.contains("pass") || key.contains("pwd") => {
-            is_random(decoded(value).as_ref(), CHOSEN)
+            let value = decoded(value);
+            is_random(&value, CHOSEN) || is_chosen(&key, &value)
         }
         _ => random(decoded(value).as_ref()),
     };
@@ -65,6 +67,21 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
         return None;
     }
     Some(Secret { start: at, end: at + value.len(), kind: "a secret value", hint: 0 })
+}
+
+/// Whether a person could have chosen it: letters of both cases, with digits and signs inside.
+/// Examples have them only at the end; names in programs have no signs.
+fn is_chosen(key: &str, value: &str) -> bool {
+    let is_own = ["password", "passwd", "passphrase", "passwort", "kennwort", "pass", "pwd"]
+        .iter()
+        .any(|name| key.ends_with(name));
+    let inner = value.trim_end_matches(|char: char| !char.is_ascii_alphabetic());
+    is_own
+        && value.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'/')
+        && inner.contains(|char: char| char.is_ascii_punctuation() && !"_.".contains(char))
+        && inner.bytes().any(|byte| byte.is_ascii_digit())
+        && inner.bytes().any(|byte| byte.is_ascii_uppercase())
+        && inner.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
 /// A token may be a currency.
@@ -100,8 +117,8 @@ fn given<'t>(lead: &str, key: &str, rest: &'t str) -> Option<&'t str> {
 fn decoded(value: &str) -> Cow<'_, str> {
     let text = String::from_utf8(blob::from_base64(value)).unwrap_or_default();
     let text = text.trim_end_matches('\0');
-    let is_plain =
-        text.len() >= value.len() / 2 && text.bytes().all(|byte| byte.is_ascii_graphic());
+    let is_plain = text.len() >= value.len() / 2
+        && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
     if is_plain { Cow::Owned(text.to_owned()) } else { Cow::Borrowed(value) }
 }
 

@@ -16,8 +16,8 @@ use super::code::{self, Code};
 use super::disguise::{Disguise, undisguised};
 use super::needles::{NEEDLES, Needle, PARTS};
 use super::{
-    assignment, blob, conceal, fixed, heading, hidden, markup, negation, numbers, phrase, remote,
-    secret, send, window,
+    assignment, blob, conceal, fixed, flow, heading, hidden, markup, negation, numbers, phrase,
+    remote, secret, send, window,
 };
 use crate::parse::fence;
 
@@ -69,6 +69,9 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
         comparisons: MAX_COMPARISONS,
     };
     NEEDLES.find(text, |needle, start, end| pass.look(needle, start, end));
+    if pass.shell > 0 {
+        pass.flows();
+    }
     pass.templates();
     pass.headings();
     pass.images();
@@ -287,6 +290,16 @@ impl ContentScan<'_, '_> {
         let range = from..line.start + shell.trim_end().len();
         let help = "download it to a file, check it, then run it";
         self.report(&remote_execution::RULE, range, what.to_owned(), help);
+    }
+
+    /// Like [`shell`](Self::shell), over several lines.
+    fn flows(&mut self) {
+        let mut found = Vec::new();
+        flow::find(self.text, self.code(), |range, what| found.push((range, what)));
+        let help = "download it to a file, check it, then run it";
+        for (range, what) in found {
+            self.report(&remote_execution::RULE, range, what.to_owned(), help);
+        }
     }
 
     fn data(&mut self, start: usize, end: usize) {

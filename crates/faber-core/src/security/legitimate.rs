@@ -121,6 +121,10 @@ fn things_that_only_look_like_secrets() {
         "manifest", "data:\n  password: cGFzc3dvcmQ=\n  username: YWRtaW4=";
         "chosen passwords of examples",
             "password=postgres123 PASSWORD: Summer2024 --password admin123";
+        "passwords that name themselves",
+            "password: Sup3rS3cret! PASSWORD=MyP@$$w0rd1 password: Adm1n-Passw0rd";
+        "names of algorithms", "passwords: Argon2-id/scrypt\npassword_hash: Pbkdf2-Hmac-Sha256";
+        "names of variables", "const password = user1Password; password: form.Field2.value";
         "written password", "```yaml\nspring:\n  password: mySecretPassword123\n```";
         "assembly", "Version=4.0.0.0, Culture=neutral, PublicKeyToken=b03f5f7f11d50a3a";
         "publishable key", "publishable_key: k2Hx9LmQ4vRt8ZwY3nB6";

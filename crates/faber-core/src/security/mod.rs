@@ -10,6 +10,7 @@ mod conceal;
 mod content_scan;
 mod disguise;
 mod fixed;
+mod flow;
 mod fold;
 mod heading;
 mod hidden;

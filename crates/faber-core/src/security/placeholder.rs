@@ -60,7 +60,7 @@ pub(super) fn is_named(value: &str) -> bool {
 }
 
 const NAMES: &[&str] = words!(
-    "password, passwort, passphrase, passwd, passw0rd, p@ssw0rd, p@ssword, pass, pwd, pw, secret",
+    "password, passwort, passphrase, passwd, pass, pwd, pw, secret",
     "secrets, token, apikey, key, credential, credentials",
 );
 const AROUND: &[&str] = &[
@@ -75,6 +75,15 @@ const AROUND: &[&str] = &[
 pub(super) fn is_password(password: &str) -> bool {
     let lower = password.to_ascii_lowercase();
     let words = lower.trim_end_matches(|char: char| char.is_ascii_digit() || char == '!');
+    let letters = words.chars().map(|char| match char {
+        '0' => 'o',
+        '1' => 'i',
+        '3' => 'e',
+        '@' => 'a',
+        '$' => 's',
+        char => char,
+    });
+    let words = &*letters.collect::<String>();
     let known =
         ["p", "admin", "root", "postgres", "mysql", "test", "user", "guest", "dev", "local"];
     known.contains(&words)
@@ -138,7 +147,7 @@ mod tests {
         for password in words!(
             "a-secret-password, my-password, mysecretpassword, db_password, password123, secret",
             "Super-Secret-Password, api_key, user-password-goes-here, p@ssw0rd, oauth2",
-            "SuperSecretPassword123!, Password!, SuperSecretKey123",
+            "SuperSecretPassword123!, Password!, SuperSecretKey123, Sup3rS3cret!, MyP@$$w0rd",
         ) {
             assert!(is_password(password), "{password}");
         }

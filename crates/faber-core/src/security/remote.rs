@@ -66,7 +66,8 @@ const INSTALLERS: &[&str] = words!(
     "https://sentry.io/get-cli/, https://tailscale.com/install.sh, https://run.linkerd.io/install",
     "https://fluxcd.io/install.sh, https://istio.io/downloadistio, https://clickhouse.com/",
     "https://sh.jbang.dev, https://pixi.sh/install., https://get.rvm.io",
-    "https://foundry.paradigm.xyz, https://setup.atuin.sh",
+    "https://foundry.paradigm.xyz, https://setup.atuin.sh, https://apt.llvm.org/llvm.sh",
+    "https://bootstrap.pypa.io/get-pip.py, https://repo.anaconda.com/miniconda/",
     "https://raw.githubusercontent.com/ohmyzsh/ohmyzsh/",
     "https://raw.githubusercontent.com/golangci/golangci-lint/",
     "https://raw.githubusercontent.com/aquasecurity/trivy/",
@@ -76,11 +77,15 @@ const INSTALLERS: &[&str] = words!(
 const BARE_INSTALLERS: &[&str] = &["bun.sh/install.ps1", "get.scoop.sh"];
 
 fn is_documented(line: &str) -> bool {
+    (line.contains("://") || bare_addresses(line).next().is_some())
+        && bare_addresses(line).all(|address| BARE_INSTALLERS.contains(&address))
+        && names_only_installers(line)
+}
+
+pub(super) fn names_only_installers(line: &str) -> bool {
     let is_odd = ["..", "%2e", "%2f", "@"].iter().any(|odd| line.contains(odd));
     let mut fetched = line.match_indices("://");
     !is_odd
-        && (line.contains("://") || bare_addresses(line).next().is_some())
-        && bare_addresses(line).all(|address| BARE_INSTALLERS.contains(&address))
         && fetched.all(|(at, _)| {
             let address = line.get(at.saturating_sub(5)..).unwrap_or_default();
             INSTALLERS.iter().any(|known| begins_with_installer(address, known))
@@ -114,6 +119,14 @@ const SHELLS: &[&str] =
 const INTERPRETERS: &[&str] =
     &["python", "python3", "python2", "perl", "ruby", "node", "php", "deno", "osascript"];
 
+pub(super) fn is_shell(name: &str) -> bool {
+    SHELLS.contains(&name)
+}
+
+pub(super) fn is_interpreter(name: &str) -> bool {
+    INTERPRETERS.contains(&name)
+}
+
 fn words(command: &str) -> impl Iterator<Item = &str> + Clone {
     let edge = |char: char| "`\"'()*$ ".contains(char);
     command
@@ -138,7 +151,7 @@ const FETCHERS: &[&str] = words!(
 );
 
 /// A name alone is a mention.
-fn fetches(command: &str) -> bool {
+pub(super) fn fetches(command: &str) -> bool {
     let mut rest = words(command).skip_while(|word| !FETCHERS.contains(&program(word)));
     rest.next().is_some() && rest.next().is_some()
 }
@@ -149,7 +162,7 @@ fn decodes(command: &str) -> bool {
         || (command.contains("xxd") && flag(&["-r", "-rp"]))
 }
 
-fn runs(command: &str) -> bool {
+pub(super) fn runs(command: &str) -> bool {
     let skipped = |word: &&str| {
         matches!(*word, "sudo" | "env" | "exec" | "command" | "nohup" | "time" | "doas")
             || word.contains('=')

@@ -113,7 +113,7 @@ pub(super) const TOKENS: &[TokenShape] = tokens! {
 
 pub(super) const NAMES: &[&str] = words!(
     "passw, passphrase, secret, credential, apikey, api_key, api-key, token, _key, authorization",
-    "pwd:, pwd=, _pass, pass:, pass=, cookie, creds, accountkey, accesskey, bearer",
+    "pwd:, pwd=, _pass, pass:, pass=, cookie, creds, accountkey, accesskey, bearer, kennwort",
 );
 
 pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {

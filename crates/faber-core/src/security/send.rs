@@ -86,13 +86,20 @@ pub(super) fn completed(text: &str, at: usize) -> Option<usize> {
     (!image && BLANKS.iter().any(|word| name.contains(word))).then_some(at + length)
 }
 
+/// `.env.example` and its like hold no secrets.
+const TEMPLATES: &[&str] =
+    &["example", "sample", "template", "tpl", "dist", "test", "schema", "defaults"];
+
 /// In lowercase text.
 pub(super) fn secret_file(text: &str) -> Option<usize> {
     let env = text.match_indices(".env").find(|(at, _)| {
         let before = text[..*at].chars().next_back();
         let after = text[at + 4..].chars().next();
+        let suffix = text[at + 4..].strip_prefix('.').unwrap_or_default();
+        let suffix = window::words(suffix).next().unwrap_or_default();
         before.is_none_or(|char| !char.is_alphanumeric())
-            && after.is_none_or(|char| !char.is_alphanumeric() && char != '.' && char != '(')
+            && after.is_none_or(|char| !char.is_alphanumeric() && char != '(')
+            && !TEMPLATES.contains(&suffix)
     });
     let named = SECRETS.iter().filter_map(|name| text.find(name));
     named.chain(env.map(|(at, _)| at)).min()

@@ -54,10 +54,11 @@ pub fn parse(glob: &Spanned<String>) -> Result<Glob, Box<Diagnostic>> {
     }
     let text = if text.contains('/') { text.to_owned() } else { format!("**/{text}") };
     let text = if text.ends_with('/') { format!("{text}**") } else { text };
-    GlobBuilder::new(&text)
-        .literal_separator(true)
-        .build()
-        .map_err(|error| Box::new(invalid(glob, &error.kind().to_string())))
+    GlobBuilder::new(&text).literal_separator(true).build().map_err(|error| {
+        let why = error.kind().to_string().replace('\'', "`");
+        let why = why.split(" (maybe ").next().unwrap_or(&why);
+        Box::new(invalid(glob, why))
+    })
 }
 
 pub fn invalid(glob: &Spanned<String>, why: &str) -> Diagnostic {

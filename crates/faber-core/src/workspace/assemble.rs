@@ -17,6 +17,7 @@ use crate::context_id::ContextId;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::error::Error;
 use crate::escape::Visible;
+use crate::findings;
 use crate::parse::directive;
 use crate::parse::frontmatter::{self, FrontKind};
 use crate::prompt::Prompt;
@@ -274,9 +275,9 @@ impl<W: World> Workspace<W> {
     pub fn stop_at_config(&self) -> Result<(), Error> {
         let stopped = self.stop_at_errors(&[], |found| OF_CONFIG.contains(&found.rule()));
         stopped.map_err(|error| match error {
-            Error::Findings { count, places, .. } => {
+            Error::Findings { found, places, .. } => {
                 let help = "fix the configuration, which decides what may be seen";
-                Error::Findings { count, places, help: Some(help.to_owned()) }
+                Error::Findings { found, places, help: Some(help.to_owned()) }
             }
             other => other,
         })
@@ -319,16 +320,12 @@ impl<W: World> Workspace<W> {
         if !self.noticed().chain(found).any(is_fatal) {
             return Ok(());
         }
-        let sources = &self.sources;
-        let all = self.findings_with(found);
-        let fatal: Vec<_> = all.iter().filter(|found| is_fatal(found)).collect();
+        let mut fatal = self.findings_with(found);
+        fatal.retain(is_fatal);
         if fatal.is_empty() {
             return Ok(());
         }
-        let (count, places) = (fatal.len(), places(&fatal, sources));
-        let has_others = all.iter().filter(|it| it.severity() == Severity::Error).count() > count;
-        let help = has_others.then(|| places.clone());
-        Err(Error::Findings { count, places, help })
+        Err(Error::Findings { places: places(&fatal, &self.sources), found: fatal, help: None })
     }
 
     /// # Errors
@@ -336,13 +333,15 @@ impl<W: World> Workspace<W> {
     /// [`Error::Findings`].
     pub fn refuse_insecure(&self, found: &[Diagnostic]) -> Result<(), Error> {
         let errors = found.iter().filter(|found| found.severity() == Severity::Error);
-        let errors: Vec<_> = errors.filter(|_| !self.options.allow_insecure).collect();
+        let errors: Vec<_> = errors.filter(|_| !self.options.allow_insecure).cloned().collect();
         if errors.is_empty() {
             return Ok(());
         }
-        let places = places(&errors, &self.sources);
+        let errors: Vec<_> = errors.into_iter().map(|found| self.of_pack(found)).collect();
+        let found = findings::by_place(errors, &self.sources);
+        let places = places(&found, &self.sources);
         let help = Some("`--allow-insecure` ignores security errors".to_owned());
-        Err(Error::Findings { count: errors.len(), places, help })
+        Err(Error::Findings { found, places, help })
     }
 
     fn with_prompt_budget(&self, prompt: &Prompt) -> Config {
@@ -379,8 +378,8 @@ fn is_text(sources: &SourceMap, file: FileId) -> bool {
     sources.path(file).extension() == Some("md")
 }
 
-fn places(fatal: &[&Diagnostic], sources: &SourceMap) -> String {
-    let name = |diagnostic: &&Diagnostic| {
+fn places(fatal: &[Diagnostic], sources: &SourceMap) -> String {
+    let name = |diagnostic: &Diagnostic| {
         let place = sources.place(diagnostic.primary.span);
         format!("{} at {}", diagnostic.code(), Visible(&place))
     };

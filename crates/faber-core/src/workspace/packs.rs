@@ -13,7 +13,7 @@ use crate::file_text::FileText;
 use crate::folder_access::FolderAccess;
 use crate::layer::LayerKind;
 use crate::packs::declare::Declarations;
-use crate::packs::{self, MountedPack};
+use crate::packs::{self, MountedPack, Trust};
 use crate::paths::normalize;
 use crate::rule::Rule;
 use crate::rules::{
@@ -25,7 +25,7 @@ use crate::source::{FileId, Span};
 use crate::workspace::survey::KINDS;
 use crate::workspace::{ConfigReader, Workspace};
 use crate::world::{Unreadable, World};
-use crate::yaml::{self, Node, Value};
+use crate::yaml::{self, Entry, Node, Value};
 
 const ROLES: [&str; 2] = ["roles", ".faber/roles"];
 const OVERLAYS: [&str; 2] = ["overlays", ".faber/overlays"];
@@ -46,7 +46,7 @@ impl<W: World> Workspace<W> {
         for node in self.config_ends.iter().flatten() {
             let is_users = user.as_deref() == Some(self.sources.path(node.span.file));
             if !(is_users && self.options.no_user) {
-                declared.add(node, is_users, &mut found);
+                declared.add(node, &self.sources, is_users, &mut found);
             }
         }
         if self.config.overlays.enabled {
@@ -54,7 +54,7 @@ impl<W: World> Workspace<W> {
                 let folder = home.join("organization");
                 let layer = Layer::new(LayerKind::Organization, None, folder);
                 if let Some(node) = self.overlay_config(&layer) {
-                    declared.add(&node, false, &mut found);
+                    declared.add(&node, &self.sources, false, &mut found);
                 }
             }
         }
@@ -81,7 +81,7 @@ impl<W: World> Workspace<W> {
         };
         let mut declarations = Declarations::default();
         if let Some(node) = &node {
-            declarations.add(node, false, &mut found);
+            declarations.add(node, &self.sources, false, &mut found);
         }
         let roles = homes(&["roles"], ROLES);
         let overlays = homes(&["overlays", "paths"], OVERLAYS);
@@ -116,17 +116,24 @@ impl<W: World> Workspace<W> {
         let (sources, found) = (&mut self.sources, &mut self.found);
         let mut reader = ConfigReader { sources, known: self.caches.yaml(), found };
         let mut node = reader.read(&path, text, kind);
+        let is_of_pack = layer.pack().is_some();
         if let Some(Value::Map(entries)) = node.as_mut().map(|node| &mut node.value) {
             // It is not about the principal.
             entries.retain(|entry| entry.key != "access");
-        }
-        let packs = node.iter().flat_map(Node::entries).find(|entry| entry.key == "packs");
-        if let Some(entry) = packs
-            && (layer.kind != LayerKind::Organization || layer.pack().is_some())
-        {
-            let message = "only the overlay of the organization may set `packs`";
-            let finding = config_key_not_allowed::RULE.at(entry.key_span, message);
-            self.found.push(finding.help("declare packs in `.faber/config.yml`"));
+            let is_refused = is_of_pack || layer.kind != LayerKind::Organization;
+            let (message, help) = if is_of_pack {
+                let message = "an overlay of a pack may not set `packs`";
+                (
+                    message,
+                    "set `packs` in `.faber/config.yml` of the pack, and `packs.allow` in the workspace",
+                )
+            } else {
+                let message = "only the overlay of the organization may set `packs`";
+                (message, "declare packs in `.faber/config.yml`")
+            };
+            let refused = entries.extract_if(.., |entry| is_refused && entry.key == "packs");
+            let finding = |entry: Entry| config_key_not_allowed::RULE.at(entry.key_span, message);
+            self.found.extend(refused.map(finding).map(|finding| finding.help(help)));
         }
         self.overlay_configs.insert(path, node.clone());
         node
@@ -156,9 +163,10 @@ impl<W: World> Workspace<W> {
                 let before = first.insert(key, at).map(|before| documents[before].file);
                 found.extend(before.and_then(|before| self.collision(before, document)));
             }
-            if (fields.required || fields.sealed) && !pack.is_trusted {
+            if (fields.required || fields.sealed) && pack.trust != Trust::Given {
                 let message = format!(
-                    "`required` and `sealed` in the pack `{name}` have no effect: the workspace is not trusted"
+                    "`required` and `sealed` in the pack `{name}` have no effect: {}",
+                    pack.trust.why_not()
                 );
                 let help = "check `packs` in the configuration, then run `faber trust`";
                 found.push(untrusted_pack::RULE.at(pack.declared_at, message).help(help));
@@ -201,7 +209,8 @@ impl<W: World> Workspace<W> {
         let version = pack.version.as_ref().map(|it| format!(" {it}")).unwrap_or_default();
         let of = format!("in the pack `{}`{version}: change it there", pack.name);
         finding.fix.clear();
-        if finding.rule() == &unavailable_pack::RULE {
+        // These are corrected in the workspace.
+        if [&unavailable_pack::RULE, &pack_collision::RULE].contains(&finding.rule()) {
             return finding;
         }
         let help = finding.help.take();

@@ -1,5 +1,7 @@
 //! Recognizes files of other tools by path.
 
+use std::collections::BTreeSet;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Format, Recognized, SourceKind, slug};
@@ -79,6 +81,9 @@ pub(super) const ENDINGS: [(&str, Format, SourceKind); 5] = [
     (".mdc", Format::Cursor, SourceKind::CursorRule),
 ];
 
+const SKILL_FOLDERS: [&str; 4] =
+    [".claude/skills", ".agents/skills", ".github/skills", ".cursor/skills"];
+
 const IN_PLUGIN: [(&str, Format, SourceKind, &str); 3] = [
     ("agents", Format::Claude, SourceKind::Agent, ".md"),
     ("commands", Format::Claude, SourceKind::Command, ".md"),
@@ -135,6 +140,12 @@ pub fn instructions(path: &Utf8Path) -> Option<Recognized> {
 
 pub fn instruction_files() -> impl Iterator<Item = &'static Utf8Path> {
     FILES.iter().map(|row| Utf8Path::new(row.0)).filter(|path| instructions(path).is_some())
+}
+
+/// Files and folders of a repository that `faber import` reads.
+pub fn places() -> BTreeSet<&'static str> {
+    let skills = SKILL_FOLDERS.iter().copied();
+    FILES.iter().map(|row| row.0).chain(FOLDERS.iter().map(|row| row.0)).chain(skills).collect()
 }
 
 fn scoped_name(scope: &str, name: &str, after: bool) -> String {
@@ -208,8 +219,7 @@ fn find_folder(path: &str, folder: &str) -> Option<usize> {
 }
 
 fn skill_scope(folder: &str) -> Utf8PathBuf {
-    let homes = [".claude/skills", ".agents/skills", ".github/skills", ".cursor/skills"];
-    let at = homes.iter().find_map(|home| find_folder(folder, home));
+    let at = SKILL_FOLDERS.iter().find_map(|home| find_folder(folder, home));
     at.map_or_else(Utf8PathBuf::new, |at| folder[..at].trim_end_matches('/').into())
 }
 

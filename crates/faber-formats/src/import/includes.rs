@@ -144,7 +144,7 @@ impl Importer<'_> {
         // In Cursor, packages and aliases also start with `@`.
         let is_file = insertion != Insertion::Cursor;
         if path.starts_with(['~', '/']) {
-            let why = format!("`{path}` is outside of the folder; not imported");
+            let why = format!("`{path}` is outside of the directory; not imported");
             return self.omit(mention, is_file.then_some(why));
         }
         let folders: &[&Utf8Path] = match insertion {

@@ -355,22 +355,12 @@ pub(super) fn category_of(path: &Utf8Path) -> Option<Category> {
 }
 
 fn qualifier(path: &Utf8Path, name: &str) -> Option<String> {
-    const KINDS: [&str; 11] = [
-        "agents",
-        "commands",
-        "contexts",
-        "docs",
-        "instructions",
-        "plugins",
-        "prompts",
-        "references",
-        "rules",
-        "skills",
-        "src",
-    ];
+    const KINDS: &str =
+        "agents commands contexts docs instructions plugins prompts references rules skills src";
     let folders = path.parent()?.components().rev().map(|part| part.as_str());
+    let is_kind = |folder: &str| KINDS.split(' ').any(|kind| kind == folder);
     let mut named_folders = folders.filter(|folder| {
-        !folder.starts_with('.') && !KINDS.contains(folder) && !folder.eq_ignore_ascii_case(name)
+        !folder.starts_with('.') && !is_kind(folder) && !folder.eq_ignore_ascii_case(name)
     });
     let parts = |text: &str| format!("-{}-", text.to_lowercase());
     let is_new = |folder: &&str| !parts(name).contains(&parts(folder));

@@ -54,23 +54,17 @@ fn refuse_shared_snapshots(cases: &mut Vec<Case>, found: &mut Vec<Diagnostic>) {
         let Some(name) = &case.snapshot else { return true };
         let path = snapshot::path(case, &name.value);
         if path.file_stem().is_none_or(str::is_empty) || path.file_name() == Some(".md") {
-            found.push(
-                invalid_test::RULE
-                    .at(name.span, "the case's name cannot be a file name")
-                    .help("name the snapshot: `snapshot: NAME`"),
-            );
+            let finding = invalid_test::RULE.at(name.span, "the case's name cannot be a file name");
+            found.push(finding.help("name the snapshot: `snapshot: NAME`"));
             return false;
         }
         match taken.insert(lower(&path), name.span) {
             None => true,
             Some(first) => {
                 let message = format!("two cases have the snapshot `{path}`");
-                found.push(
-                    duplicate_test::RULE
-                        .at(name.span, message)
-                        .related(first, "the other one")
-                        .help("name one of them: `snapshot: NAME`"),
-                );
+                let finding =
+                    duplicate_test::RULE.at(name.span, message).related(first, "the other one");
+                found.push(finding.help("name one of them: `snapshot: NAME`"));
                 false
             }
         }

@@ -175,11 +175,8 @@ impl CaseFile<'_> {
             let message = format!("`{}` is empty, so it checks nothing", entry.key);
             self.found.push(invalid_test::RULE.at(entry.value.span, message));
         }
-        (field.read)(
-            case,
-            entry,
-            &mut FieldReader { sources: self.sources, found: &mut self.found },
-        );
+        let mut reader = FieldReader { sources: self.sources, found: &mut self.found };
+        (field.read)(case, entry, &mut reader);
     }
 
     fn refuse_both(&mut self, case: &Case) {
@@ -233,11 +230,9 @@ fn field(name: &str) -> Option<&'static CaseField> {
 fn unknown(entry: &Entry) -> Diagnostic {
     let message = format!("unknown key `{}` in a case", entry.key);
     let names = || FIELDS.iter().map(|field| field.name).chain(["name"]);
-    let found = unknown_test_key::RULE.at(entry.key_span, message);
-    found.help(suggest::help(
-        suggest::closest(&entry.key, names()),
-        format!("the keys are `{}`", names().collect::<Vec<_>>().join("`, `")),
-    ))
+    let keys = format!("the keys are `{}`", names().collect::<Vec<_>>().join("`, `"));
+    let help = suggest::help(suggest::closest(&entry.key, names()), keys);
+    unknown_test_key::RULE.at(entry.key_span, message).help(help)
 }
 
 #[cfg(test)]

@@ -61,9 +61,8 @@ pub fn label(case: &Case) -> String {
 pub fn human(report: TestReport<'_>, look: DisplayOptions) -> String {
     let mut out = String::new();
     let has_failed = |outcome: &CaseOutcome| !outcome.failures.is_empty();
-    for (case, outcome) in report.results().filter(|(_, it)| !it.is_some_and(has_failed)) {
-        out.push_str(&line(case, outcome, look));
-    }
+    let passed = report.results().filter(|(_, it)| !it.is_some_and(has_failed));
+    out.extend(passed.map(|(case, outcome)| line(case, outcome, look)));
     for (case, outcome) in report.results() {
         let Some(outcome) = outcome.filter(|it| has_failed(it)) else { continue };
         out.push_str(if out.is_empty() { "" } else { "\n" });
@@ -116,16 +115,12 @@ pub fn texts(failures: &[ExpectationFailure], look: DisplayOptions) -> Vec<Strin
 
 fn text(failure: &ExpectationFailure, explain: bool, look: DisplayOptions) -> String {
     let mut out = plain(&failure.message) + "\n";
-    if let Some(help) = &failure.help {
-        out.push_str(&plain(&format!("help: {help}\n")));
-    }
+    out.extend(failure.help.iter().map(|help| plain(&format!("help: {help}\n"))));
     if let Some(candidate) = failure.explanation.as_ref().filter(|_| explain) {
         let look = DisplayOptions { width: look.width.saturating_sub(4), ..look };
         out.push_str(&one::brief(candidate, look));
     }
-    if let Some(detail) = &failure.detail {
-        out.push_str(&plain(detail));
-    }
+    out.extend(failure.detail.iter().map(|detail| plain(detail)));
     out
 }
 

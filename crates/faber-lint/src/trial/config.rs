@@ -14,15 +14,11 @@ pub fn files(trial: &PlannedTrial, format: TrialFormat) -> BTreeMap<Utf8PathBuf,
         bundles.map(|(id, bundle)| (bundle_path(*id), bundle.clone())).collect();
     let plan = serde_json::to_value(&trial.plan).unwrap_or_default();
     files.insert(PLAN.into(), pretty(&plan));
-    match format {
-        TrialFormat::Files => {}
-        TrialFormat::Promptfoo => {
-            files.insert(PROMPTFOO.into(), pretty(&promptfoo(trial)));
-        }
-        TrialFormat::Evals => {
-            files.insert(EVALS.into(), pretty(&evals(trial)));
-        }
-    }
+    files.extend(match format {
+        TrialFormat::Files => None,
+        TrialFormat::Promptfoo => Some((PROMPTFOO.into(), pretty(&promptfoo(trial)))),
+        TrialFormat::Evals => Some((EVALS.into(), pretty(&evals(trial)))),
+    });
     files
 }
 

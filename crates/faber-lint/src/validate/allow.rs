@@ -87,11 +87,8 @@ fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
         return;
     }
     if !allow.has_reason {
-        found.push(
-            allow_without_reason::RULE
-                .at(allow.span, "the comment gives no reason")
-                .help("write `faber: allow RULE: why`"),
-        );
+        let finding = allow_without_reason::RULE.at(allow.span, "the comment gives no reason");
+        found.push(finding.help("write `faber: allow RULE: why`"));
     }
     let unused = |rule: &&String| policy.is_on(rule) && !allow.used.contains(rule.as_str());
     let unused: Vec<&String> = allow.rules.iter().filter(unused).collect();

@@ -96,11 +96,8 @@ impl PlacedBaseline<'_> {
             let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
             let message = format!("`{}` no longer occurs in `{}` ({times})", key.rule, key.path);
             let span = places.get(key).copied().unwrap_or_else(|| Span::start_of(self.file));
-            found.push(
-                stale_baseline::RULE
-                    .at(span, message)
-                    .help("update the baseline with `--write-baseline`"),
-            );
+            let finding = stale_baseline::RULE.at(span, message);
+            found.push(finding.help("update the baseline with `--write-baseline`"));
         }
         known
     }

@@ -142,7 +142,7 @@ impl Linter {
         let survey = workspace.survey();
         let companions = read_companions(&mut workspace, &survey);
         let evidence = read_evidence(&mut workspace);
-        let repository = Repository::around(&workspace.files, session.caches().git());
+        let repository = Repository::around(&workspace.files, &session.caches().git);
         let settings = session.settings().clone();
         Self { workspace, survey, settings, evidence, repository, policy, companions }
     }
@@ -223,7 +223,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
     };
     check_files(&whole, &mut in_files);
     check_companions(&whole, companions, &mut in_files);
-    let looked = views::check_views(workspace, survey, settings, repository.as_ref());
+    let looked = views::check_views(workspace, settings, &whole);
     let mut found = in_files;
     found.extend(workspace.noticed().chain(&looked.noticed).cloned());
     check_whole(&whole, &mut found);

@@ -25,17 +25,14 @@ impl Policy {
         let select = if select.is_empty() { None } else { Some(named(select)?) };
         if select.as_ref().is_some_and(BTreeSet::is_empty) {
             // An empty shell variable would let everything pass.
-            return Err(Error::usage(
-                "`--select` names no rule",
-                "name rules or groups, or leave it out; `faber rules` lists them",
-            ));
+            let help = "name rules or groups, or leave it out; `faber rules` lists them";
+            return Err(Error::usage("`--select` names no rule", help));
         }
         let ignore = named(ignore)?;
         if let Some(rule) = ignore.iter().find(|name| is_security(name)) {
-            return Err(Error::usage(
-                format!("`{rule}` is a security rule and cannot be ignored here"),
-                format!("set `validate.rules.{rule}: off` in your own configuration"),
-            ));
+            let message = format!("`{rule}` is a security rule and cannot be ignored here");
+            let help = format!("set `validate.rules.{rule}: off` in your own configuration");
+            return Err(Error::usage(message, help));
         }
         Ok(Self { severities: BTreeMap::new(), select, ignore })
     }
@@ -118,8 +115,8 @@ fn named(names: &[String]) -> Result<BTreeSet<&'static str>, Error> {
         let of_group: Vec<&Rule> =
             rules::of_validate().filter(|rule| rule.group.name() == name).collect();
         if of_group.is_empty() {
-            let groups: BTreeSet<&str> =
-                rules::of_validate().map(|rule| rule.group.name()).collect();
+            let all = rules::of_validate();
+            let groups: BTreeSet<&str> = all.map(|rule| rule.group.name()).collect();
             let listed = || {
                 let groups: Vec<String> = groups.iter().map(|group| format!("`{group}`")).collect();
                 format!("`faber rules` lists all rules; their groups are {}", groups.join(", "))

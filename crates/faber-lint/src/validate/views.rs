@@ -30,7 +30,6 @@ use faber_core::select::selection::Selection;
 use faber_core::source::{FileId, Span, Spanned};
 use faber_core::workspace::survey::{FileKind, Inventory};
 use faber_core::yaml::Node;
-use faber_session::discover::repository::Repository;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
@@ -47,12 +46,12 @@ pub struct ViewFindings {
     pub left_out: usize,
 }
 
-pub fn check_views(
+pub(super) fn check_views(
     workspace: &Workspace,
-    survey: &Inventory,
     settings: &Settings,
-    repository: Option<&Repository>,
+    whole: &LintContext<'_>,
 ) -> ViewFindings {
+    let survey = whole.survey;
     let mut noticed = Vec::new();
     let mut choices = choices(workspace, survey, &mut noticed);
     let plans = Plans::new(workspace, survey, settings);
@@ -67,17 +66,7 @@ pub fn check_views(
         fits
     });
     let configs = plans.configs(&choices);
-    let whole = LintContext {
-        sources: &workspace.sources,
-        survey,
-        config: &workspace.config,
-        today: settings.today,
-        analyses: workspace.analyses.as_ref(),
-        caches: &workspace.caches,
-        repository,
-        evidence: None,
-    };
-    let look = |choice: &ViewChoice| plans.look(choice, &whole, &configs);
+    let look = |choice: &ViewChoice| plans.look(choice, whole, &configs);
     let looked: Vec<_> = if survey.documents.len() > SEQUENTIAL_ABOVE {
         choices.iter().map(look).collect()
     } else {

@@ -12,6 +12,7 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, S
 
 use self::window::Window;
 
+use faber_core::config;
 use faber_core::diagnostic::{Diagnostic, Label, Severity};
 use faber_core::error::Error;
 use faber_core::escape::{Visible, lines as visible_lines};
@@ -30,7 +31,7 @@ const AT_ALL: usize = 30;
 
 /// Labels in other files are related diagnostics.
 #[derive(Debug)]
-pub struct FindingReport {
+struct FindingReport {
     message: String,
     rule: Option<&'static str>,
     severity: miette::Severity,
@@ -127,7 +128,7 @@ fn labeled(label: &Label, sources: &SourceMap) -> LabeledSpan {
     LabeledSpan::new(text, range.start, range.len().max(1))
 }
 
-pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> FindingReport {
+fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> FindingReport {
     let primary = diagnostic.primary.span;
     // Distant labels are separate snippets: the lines between are not scanned.
     let is_near = |label: &&Label| {
@@ -172,19 +173,24 @@ pub fn handler(settings: &Settings, color: bool) -> GraphicalReportHandler {
         .without_cause_chain()
 }
 
-/// # Errors
-///
-/// Of miette.
-pub fn rendered(
+/// With source lines, if there are any, and an empty line.
+pub fn drawn(
     handler: &GraphicalReportHandler,
-    report: &FindingReport,
-) -> Result<String, std::fmt::Error> {
+    diagnostic: &Diagnostic,
+    sources: &SourceMap,
+    masks: &Masks,
+) -> String {
     let mut text = String::new();
-    handler.render_report(&mut text, report)?;
+    let text_of_file = &sources.get(diagnostic.primary.span.file).text;
+    let has_lines = !text_of_file.is_empty() || !diagnostic.related.is_empty();
+    let report = || report(diagnostic, sources, masks);
+    if !has_lines || handler.render_report(&mut text, &report()).is_err() {
+        return listed(&[diagnostic], sources) + "\n";
+    }
     // miette calls related places `Advice: ☞`.
     let mut parts = text.split("\nAdvice: \n");
     let first = parts.next().unwrap_or_default().to_owned();
-    Ok(parts.fold(first, |out, part| out + "\n" + &part.replacen('☞', "note:", 1)))
+    parts.fold(first, |out, part| out + "\n" + &part.replacen('☞', "note:", 1)) + "\n"
 }
 
 /// As `path:line:col: severity[rule] message`.
@@ -205,6 +211,24 @@ pub fn listed(found: &[&Diagnostic], sources: &SourceMap) -> String {
         before = help;
     }
     out
+}
+
+/// Colours the severity and rule of lines by [`concise`] and [`grouped`].
+pub fn painted(text: &str, color: bool) -> String {
+    if !color {
+        return text.to_owned();
+    }
+    let paint = |line: &str| {
+        let colors = [("error[", "31"), ("warning[", "33"), ("hint[", "36")];
+        let found = colors.into_iter().filter_map(|(word, color)| Some((line.find(word)?, color)));
+        let (start, color) = found.min()?;
+        let end = start + line[start..].find(']')? + 1;
+        let (before, rest) = line.split_at(start);
+        let (mark, message) = rest.split_at(end - start);
+        Some(format!("{before}\u{1b}[1;{color}m{mark}\u{1b}[0m{message}"))
+    };
+    let lines = text.split_inclusive('\n');
+    lines.map(|line| paint(line).unwrap_or_else(|| line.to_owned())).collect()
 }
 
 pub fn concise_at(diagnostic: &Diagnostic, path: &str, sources: &SourceMap) -> String {
@@ -314,17 +338,23 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
         if let Some(equal) = equal {
             let heading = heading(diagnostic, equal.found.len(), equal.files.len());
             let places = first_places(&equal.found, sources);
+            let heading = painted(&heading, settings.color_stderr);
             let _ = writeln!(out, "{heading}: {}{places}", Visible(&diagnostic.message));
             continue;
         }
-        if at < full
-            && let Ok(text) = rendered(&handler, &report(diagnostic, sources, &masks))
-        {
-            out.push_str(&text);
-            out.push('\n');
-            continue;
+        if config::is_command_line(sources, diagnostic.primary.span.file) {
+            let (severity, message) = (diagnostic.severity().name(), &diagnostic.message);
+            let line = format!("{severity}[{}] {message}", diagnostic.code());
+            let _ = writeln!(out, "{}", painted(&line, settings.color_stderr));
+            if let Some(help) = &diagnostic.help {
+                let _ = writeln!(out, "  help: {help}");
+            }
+        } else if at < full {
+            out.push_str(&drawn(&handler, diagnostic, sources, &masks));
+        } else {
+            let line = concise(diagnostic, sources);
+            let _ = writeln!(out, "{}", painted(&line, settings.color_stderr));
         }
-        let _ = writeln!(out, "{}", concise(diagnostic, sources));
     }
     if shown.len() > listed {
         let _ = writeln!(out, "and {} more findings; `-v` prints all", shown.len() - listed);

@@ -22,6 +22,13 @@ pub struct ClientEvent {
     pub transformed_prompt: Option<String>,
 }
 
+impl ClientEvent {
+    /// Why there is no [`event`](Self::event).
+    pub fn unknown(&self) -> String {
+        format!("unknown event `{}` of {}", cut(&self.name), self.client.row().title)
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hints<'a> {
     pub client: Option<&'a str>,

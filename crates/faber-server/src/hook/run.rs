@@ -11,7 +11,7 @@ use super::{answer, jsonc, notes};
 use faber_core::assemble::reader::FollowUp;
 use faber_core::budget::level::Level;
 use faber_core::config::Config;
-use faber_core::error::Error;
+use faber_core::error::{Error, reason as io_reason};
 use faber_core::select::reason::Reason;
 use faber_core::world::MAX_FILE_BYTES;
 use faber_session::audit::entry::{AuditEntry, CallOutcome};
@@ -125,7 +125,7 @@ impl HookCall<'_> {
         let client_event = read::read(&text(input)?, hints)?;
         self.facts.client = Some(client_event.client);
         self.facts.event.clone_from(&client_event.name);
-        let event = client_event.event.as_ref().ok_or("unknown event")?;
+        let event = client_event.event.as_ref().ok_or_else(|| client_event.unknown())?;
         self.facts.conversation.clone_from(&event.conversation);
         let session = deliver::session(self.settings, event.cwd.as_deref(), None);
         let session = session.map_err(|error| error.to_string())?;
@@ -183,7 +183,9 @@ impl HookCall<'_> {
             slot.conversation = conversation;
             let saved = store.save(slot);
             // Without the record, the next answer repeats this one.
-            result = result.and(saved.map_err(|error| format!("cannot write the state: {error}")));
+            result = result.and(
+                saved.map_err(|error| format!("cannot write the state: {}", io_reason(&error))),
+            );
         }
         let mut notes = Vec::new();
         if config.hook.makes_notes

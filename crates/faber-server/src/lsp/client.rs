@@ -1,10 +1,6 @@
 use camino::Utf8PathBuf;
-use lsp_types::{
-    CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CompletionOptions,
-    DocumentLinkOptions, HoverProviderCapability, InitializeParams, OneOf, SaveOptions,
-    ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
-};
+use lsp_types::{CodeActionKind, InitializeParams, TextDocumentSyncKind};
+use serde_json::{Value, json};
 
 use crate::lsp::address;
 use crate::lsp::position::ColumnUnit;
@@ -44,43 +40,25 @@ impl EditorClient {
     }
 }
 
-pub fn capabilities(client: EditorClient) -> ServerCapabilities {
-    let triggers = ["/", "#", "@", "`", ":", " ", "-", "("].map(str::to_owned).to_vec();
-    let kinds = vec![CodeActionKind::QUICKFIX, FIX_ALL];
-    let folders = WorkspaceFoldersServerCapabilities {
-        supported: Some(true),
-        change_notifications: Some(OneOf::Left(true)),
-    };
-    ServerCapabilities {
-        position_encoding: Some(client.encoding.kind()),
-        text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
-            open_close: Some(true),
-            change: Some(TextDocumentSyncKind::INCREMENTAL),
-            save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions::default())),
-            ..TextDocumentSyncOptions::default()
-        })),
-        hover_provider: Some(HoverProviderCapability::Simple(true)),
-        completion_provider: Some(CompletionOptions {
-            trigger_characters: Some(triggers),
-            ..CompletionOptions::default()
-        }),
-        definition_provider: Some(OneOf::Left(true)),
-        references_provider: Some(OneOf::Left(true)),
-        document_symbol_provider: Some(OneOf::Left(true)),
-        workspace_symbol_provider: Some(OneOf::Left(true)),
-        document_link_provider: Some(DocumentLinkOptions {
-            resolve_provider: Some(false),
-            work_done_progress_options: lsp_types::WorkDoneProgressOptions::default(),
-        }),
-        code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
-            code_action_kinds: Some(kinds),
-            ..CodeActionOptions::default()
-        })),
-        inlay_hint_provider: Some(OneOf::Left(true)),
-        workspace: Some(WorkspaceServerCapabilities {
-            workspace_folders: Some(folders),
-            file_operations: None,
-        }),
-        ..ServerCapabilities::default()
-    }
+pub(crate) fn capabilities(client: EditorClient) -> Value {
+    json!({
+        "positionEncoding": client.encoding.kind(),
+        "textDocumentSync": {
+            "openClose": true,
+            "change": TextDocumentSyncKind::INCREMENTAL,
+            "save": {},
+        },
+        "hoverProvider": true,
+        "completionProvider": {
+            "triggerCharacters": ["/", "#", "@", "`", ":", " ", "-", "("],
+        },
+        "definitionProvider": true,
+        "referencesProvider": true,
+        "documentSymbolProvider": true,
+        "workspaceSymbolProvider": true,
+        "codeActionProvider": { "codeActionKinds": [CodeActionKind::QUICKFIX, FIX_ALL] },
+        "documentLinkProvider": { "resolveProvider": false },
+        "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
+        "inlayHintProvider": true,
+    })
 }

@@ -63,7 +63,7 @@ struct Maker<'a> {
     files: BTreeMap<FileId, (Option<String>, LineIndex<'a>)>,
 }
 
-impl Maker<'_> {
+impl<'a> Maker<'a> {
     fn shown(&mut self, found: &Diagnostic) -> (String, Shown) {
         let span = found.primary.span;
         let mut message = found.message.clone();
@@ -106,9 +106,7 @@ impl Maker<'_> {
     fn range(&mut self, span: Span) -> lsp_types::Range {
         self.file(span.file).1.range(span.range())
     }
-}
 
-impl<'a> Maker<'a> {
     fn file(&mut self, file: FileId) -> &(Option<String>, LineIndex<'a>) {
         let (analysis, job, encoding) = (self.analysis, self.job, self.client.encoding);
         self.files

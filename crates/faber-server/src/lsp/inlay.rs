@@ -1,4 +1,4 @@
-use lsp_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip, Position};
+use lsp_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip};
 
 use crate::lsp::ask::LspRequest;
 use crate::lsp::hover;
@@ -19,9 +19,8 @@ pub(crate) fn answer(ask: &LspRequest<'_>, params: &InlayHintParams) -> Option<V
     let all = if layers > 1 { " with all layers" } else { "" };
     let label = format!("{} tokens{all}", counter.count(&text));
     let places = ask.places(entry.file);
-    let Position { line, character } = places.position(places.line(0).end);
     Some(vec![InlayHint {
-        position: Position { line, character },
+        position: places.position(places.line(0).end),
         label: InlayHintLabel::String(label),
         kind: None,
         text_edits: None,

@@ -24,13 +24,6 @@ impl ColumnUnit {
         }
     }
 
-    fn width(self, character: char) -> usize {
-        match self {
-            Self::Utf8 => character.len_utf8(),
-            Self::Utf16 => character.len_utf16(),
-        }
-    }
-
     fn len(self, text: &str) -> usize {
         match self {
             Self::Utf8 => text.len(),
@@ -88,7 +81,7 @@ impl<'a> LineIndex<'a> {
         }
         let mut column = 0;
         for (at, character) in shown.char_indices() {
-            column += self.encoding.width(character);
+            column += character.len_utf16();
             if column > wanted {
                 return start + at;
             }

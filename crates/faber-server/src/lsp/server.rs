@@ -192,8 +192,7 @@ impl LanguageServer {
         thread("answers", move || answerer.run())?;
         self.phase = Phase::Running;
         let server = json!({ "name": "faber", "version": env!("CARGO_PKG_VERSION") });
-        let capabilities = capabilities(self.client);
-        let result = json!({ "capabilities": capabilities, "serverInfo": server });
+        let result = json!({ "capabilities": capabilities(self.client), "serverInfo": server });
         self.send(Response::new_ok(request.id, result));
         for folder in EditorClient::folders(&params) {
             self.add_folder(folder);

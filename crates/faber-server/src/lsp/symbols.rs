@@ -60,31 +60,26 @@ fn sections(text: &str) -> Vec<SymbolSection> {
     sections
 }
 
+#[expect(deprecated, reason = "the type has a field that has had its day")]
 fn nested(mut sections: &[SymbolSection], places: &LineIndex<'_>) -> Vec<DocumentSymbol> {
     let mut symbols = Vec::new();
     while let [section, rest @ ..] = sections {
         let is_above = |other: &SymbolSection| other.level <= section.level;
         let (below, next) = rest.split_at(rest.iter().position(is_above).unwrap_or(rest.len()));
-        let children = Some(nested(below, places)).filter(|children| !children.is_empty());
-        symbols.push(DocumentSymbol { children, ..symbol(section, places) });
+        let heading = section.heading.clone();
+        symbols.push(DocumentSymbol {
+            name: if section.name.is_empty() { "#".to_owned() } else { section.name.clone() },
+            detail: None,
+            kind: SymbolKind::STRING,
+            tags: None,
+            deprecated: None,
+            range: places.range(heading.start..section.end.max(heading.end)),
+            selection_range: places.range(heading),
+            children: Some(nested(below, places)).filter(|children| !children.is_empty()),
+        });
         sections = next;
     }
     symbols
-}
-
-#[expect(deprecated, reason = "the type has a field that has had its day")]
-fn symbol(section: &SymbolSection, places: &LineIndex<'_>) -> DocumentSymbol {
-    let name = if section.name.is_empty() { "#".to_owned() } else { section.name.clone() };
-    DocumentSymbol {
-        name,
-        detail: None,
-        kind: SymbolKind::STRING,
-        tags: None,
-        deprecated: None,
-        range: places.range(section.heading.start..section.end.max(section.heading.end)),
-        selection_range: places.range(section.heading.clone()),
-        children: None,
-    }
 }
 
 #[expect(deprecated, reason = "the type has a field that has had its day")]

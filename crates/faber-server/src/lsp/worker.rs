@@ -7,12 +7,11 @@ use camino::Utf8PathBuf;
 use lsp_server::Notification;
 use lsp_types::PublishDiagnosticsParams;
 
-use crate::lsp::address;
 use crate::lsp::analysis::Analysis;
 use crate::lsp::client::EditorClient;
-use crate::lsp::diagnostics;
 use crate::lsp::scheduler::{AnalysisJob, AnalysisResult, OpenFile, Scheduler};
 use crate::lsp::wire::OutgoingMessage;
+use crate::lsp::{address, diagnostics};
 use faber_session::caches::Caches;
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;

@@ -115,13 +115,12 @@ pub(crate) fn too_little(entry: &str, counter: &Counter) -> Error {
 
 pub(crate) fn explained(error: Error, printed: &[u8]) -> Error {
     match error {
-        Error::Findings { count, places, help } => {
+        Error::Findings { found, places, help } => {
             let printed = String::from_utf8_lossy(printed);
             let printed = redact::neutralized(printed.trim_end());
-            let help = help.filter(|help| *help != places);
             let parts = help.into_iter().chain([places.clone(), printed.into_owned()]);
             let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
-            Error::Findings { count, places, help: Some(parts.join("\n\n")) }
+            Error::Findings { found, places, help: Some(parts.join("\n\n")) }
         }
         Error::Budget { limit, needed, help } if needed > MAX_ANSWER_TOKENS => {
             let parts = help.split("; ").next().unwrap_or_default();

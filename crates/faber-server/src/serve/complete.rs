@@ -1,6 +1,5 @@
-use crate::serve::prompts;
-use crate::serve::resources;
 use crate::serve::state::ServerState;
+use crate::serve::{prompts, resources};
 use faber_core::error::Error;
 
 pub(super) fn complete(

@@ -83,7 +83,7 @@ mod tests {
         let io = text(Error::Io { action: "read", path: "a".into(), source });
         assert!(io.ends_with("try once more, then go on without it and say so."), "{io}");
         let (places, help) = (String::new(), Some("see them".to_owned()));
-        let findings = text(Error::Findings { count: 1, places, help });
+        let findings = text(Error::Findings { found: Vec::new(), places, help });
         assert!(findings.ends_with(
             "see them\nThe user must change files first: do not try again, and say so."
         ));

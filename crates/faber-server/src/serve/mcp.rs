@@ -7,15 +7,14 @@ use hyper::http::request::Parts;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    CompletionInfo, ContentBlock, CustomRequest, CustomResult, DIRECTORY_MIME_TYPE, ErrorCode,
-    GetPromptRequestParams, GetPromptResponse, GetPromptResult, GetSkillRequestParams,
-    GetSkillResult, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams, Prompt,
-    PromptArgument, PromptMessage, ProtocolVersion, ReadResourceDirectoryRequestParams,
-    ReadResourceDirectoryResult, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, Reference, Resource, ResourceContents, ResourceTemplate, Role,
-    ServerCapabilities, ServerConfig, Skill, SkillFrontmatter, SkillResource, SkillResources,
-    SubscribeRequestParams, SubscriptionFilter, Tool, ToolAnnotations, UnsubscribeRequestParams,
+    CompletionInfo, ContentBlock, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
+    GetPromptResponse, GetPromptResult, GetSkillRequestParams, GetSkillResult, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult,
+    ListToolsResult, PaginatedRequestParams, PromptMessage, ProtocolVersion,
+    ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Reference, ResourceContents, ResourceTemplate, Role,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
+    ToolAnnotations, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer};
@@ -25,7 +24,6 @@ use tokio::sync::Semaphore;
 use crate::serve::changes::{self, ChangeSink, ChangeTopic, KnownTopics};
 use crate::serve::failure::CallFailure;
 use crate::serve::record::{Call, Traceable};
-use crate::serve::skills::{DirectoryEntry, SkillEntry};
 use crate::serve::state::ServerState;
 use crate::serve::tools::{self, Tool as Row};
 use crate::serve::{complete, prompts, resources, skills};
@@ -227,20 +225,10 @@ impl ServerHandler for McpHandler {
     ) -> Result<ListResourcesResult, ErrorData> {
         let start = place(request.and_then(|request| request.cursor))?;
         let call = self.call("resources/list", json!({ "start": start }));
-        let (page, next) =
+        let page =
             self.recorded(&context, call, move |state| resources::list(state, start)).await?;
         self.follow(&context, ChangeTopic::Resources).await?;
-        let page = page.into_iter().map(|one| {
-            Resource::new(one.uri, one.id)
-                .with_title(one.title)
-                .with_description(one.description)
-                .with_mime_type(resources::MIME_TYPE)
-                .with_size(one.bytes)
-        });
-        Ok(ListResourcesResult {
-            next_cursor: next.map(|next| next.to_string()),
-            ..ListResourcesResult::with_all_items(page.collect())
-        })
+        Ok(page)
     }
 
     async fn list_resource_templates(
@@ -353,12 +341,7 @@ impl ServerHandler for McpHandler {
     ) -> Result<ListSkillsResult, ErrorData> {
         let start = place(request.and_then(|request| request.cursor))?;
         let call = self.call("skills/list", json!({ "start": start }));
-        let (page, next) =
-            self.recorded(&context, call, move |state| skills::list(state, start)).await?;
-        Ok(ListSkillsResult {
-            next_cursor: next.map(|next| next.to_string()),
-            ..ListSkillsResult::with_all_items(page.into_iter().map(skill).collect())
-        })
+        self.recorded(&context, call, move |state| skills::list(state, start)).await
     }
 
     async fn get_skill(
@@ -369,7 +352,7 @@ impl ServerHandler for McpHandler {
         let uri = request.uri;
         let call = self.call("skills/get", json!({ "uri": uri }));
         let found = self.recorded(&context, call, move |state| skills::get(state, &uri)).await?;
-        Ok(GetSkillResult::new(skill(found)))
+        Ok(GetSkillResult::new(found))
     }
 
     async fn read_resource_directory(
@@ -379,13 +362,7 @@ impl ServerHandler for McpHandler {
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
         let (uri, start) = (request.uri, place(request.cursor)?);
         let call = self.call("resources/directory/read", json!({ "uri": uri, "start": start }));
-        let (page, next) = self
-            .recorded(&context, call, move |state| skills::directory(state, &uri, start))
-            .await?;
-        Ok(ListResourcesResult {
-            next_cursor: next.map(|next| next.to_string()),
-            ..ListResourcesResult::with_all_items(page.into_iter().map(child).collect())
-        })
+        self.recorded(&context, call, move |state| skills::directory(state, &uri, start)).await
     }
 
     async fn list_prompts(
@@ -395,15 +372,9 @@ impl ServerHandler for McpHandler {
     ) -> Result<ListPromptsResult, ErrorData> {
         no_cursor(request)?;
         let call = self.call("prompts/list", json!({}));
-        let roles = self.recorded(&context, call, prompts::list).await?;
+        let prompts = self.recorded(&context, call, prompts::list).await?;
         self.follow(&context, ChangeTopic::Prompts).await?;
-        let prompts = roles.into_iter().map(|role| {
-            let arguments = prompts::ARGUMENTS.map(|(name, description)| {
-                PromptArgument::new(name).with_description(description).with_required(false)
-            });
-            Prompt::new(role.name, role.description, Some(arguments.to_vec()))
-        });
-        Ok(ListPromptsResult::with_all_items(prompts.collect()))
+        Ok(ListPromptsResult::with_all_items(prompts))
     }
 
     async fn on_custom_request(
@@ -463,21 +434,6 @@ fn tool(row: &Row) -> Tool {
         .with_title(row.title)
         .with_raw_output_schema(Arc::new((row.output)()))
         .with_annotations(hints)
-}
-
-fn skill(entry: SkillEntry) -> Skill {
-    let mut front = SkillFrontmatter::new(entry.name, entry.description);
-    front.extra = entry.extra;
-    let files = entry.files.into_iter();
-    let files = files.map(|file| SkillResource::new(file.uri, file.digest, file.bytes));
-    Skill::new(entry.uri, front, SkillResources::Files(files.collect()))
-}
-
-fn child(entry: DirectoryEntry) -> Resource {
-    let mut child = Resource::new(entry.uri, entry.name)
-        .with_mime_type(entry.mime_type.unwrap_or(DIRECTORY_MIME_TYPE));
-    child.size = entry.bytes;
-    child
 }
 
 fn place(cursor: Option<String>) -> Result<usize, ErrorData> {

@@ -1,3 +1,5 @@
+use rmcp::model::{Prompt, PromptArgument};
+
 use crate::serve::answer::{self, TextAnswer};
 use crate::serve::state::ServerState;
 use crate::serve::tools;
@@ -7,33 +9,30 @@ use faber_core::suggest;
 use faber_session::audit::AnswerTrace;
 use faber_session::job::AssembleRequest;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RolePrompt {
-    pub name: String,
-    pub description: Option<String>,
-}
-
-pub(crate) const ARGUMENTS: [(&str, &str); 3] = [
+const ARGUMENTS: [(&str, &str); 3] = [
     ("request", "The task or question"),
     ("error", "Error text, such as a stack trace"),
     ("budget", "Maximum tokens of the prompt"),
 ];
 
-pub(crate) fn list(state: &ServerState) -> Result<Vec<RolePrompt>, Error> {
+pub(crate) fn list(state: &ServerState) -> Result<Vec<Prompt>, Error> {
     if !state.gives_prompts() {
         return Ok(Vec::new());
     }
     let mut workspace = state.session()?.workspace();
     let names = workspace.role_names();
-    let described = names.into_iter().map(|name| {
+    let prompts = names.into_iter().map(|name| {
         // A broken role is listed, and fails on request.
         let lineage = workspace.lineage(&name).ok();
         let agent = lineage.and_then(|lineage| lineage.roles.into_iter().next()?.agent);
         let description = agent.and_then(|agent| agent.description);
         let description = description.map(|text| answer::line(&answer::short(&text.value)));
-        RolePrompt { name, description }
+        let arguments = ARGUMENTS.map(|(name, description)| {
+            PromptArgument::new(name).with_description(description).with_required(false)
+        });
+        Prompt::new(name, description, Some(arguments.to_vec()))
     });
-    Ok(described.collect())
+    Ok(prompts.collect())
 }
 
 /// # Errors

@@ -3,11 +3,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
 
 use miette::Diagnostic;
+use rmcp::model::{ListResourcesResult, ListSkillsResult, Skill};
 use serde_json::Value;
 
 use crate::locked;
 use crate::serve::answer::{TextAnswer, ToolAnswer};
-use crate::serve::skills::{FileContent, SkillEntry};
+use crate::serve::skills::FileContent;
 use faber_core::error::Error;
 use faber_core::tokens;
 use faber_session::audit::{AnswerTrace, AuditEntry, CallOutcome};
@@ -33,8 +34,9 @@ pub trait Traceable {
     }
 }
 
-impl Traceable for SkillEntry {}
-impl<T, N> Traceable for (Vec<T>, N) {}
+impl Traceable for ListResourcesResult {}
+impl Traceable for ListSkillsResult {}
+impl Traceable for Skill {}
 impl<T> Traceable for Vec<T> {}
 
 impl Traceable for ToolAnswer {

@@ -1,3 +1,5 @@
+use rmcp::model::{ListResourcesResult, Resource};
+
 use crate::serve::address::{decoded, encoded};
 use crate::serve::answer::{self, SourceLabel, TextAnswer};
 use crate::serve::state::ServerState;
@@ -15,21 +17,10 @@ pub const TEMPLATE: &str = "faber://context/{+id}";
 pub(crate) const MIME_TYPE: &str = "text/markdown";
 const PAGE: usize = 100;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resource {
-    pub uri: String,
-    pub id: String,
-    pub title: String,
-    pub description: String,
-    pub bytes: u64,
-}
-
-/// Also returns the start of the next page.
-///
 /// # Errors
 ///
 /// Of opening the library.
-pub fn list(state: &ServerState, start: usize) -> Result<(Vec<Resource>, Option<usize>), Error> {
+pub fn list(state: &ServerState, start: usize) -> Result<ListResourcesResult, Error> {
     state.ask(None, Scope::All, |library| {
         let items = &library.view.items;
         let mut all = contexts(library).skip(start);
@@ -39,17 +30,15 @@ pub fn list(state: &ServerState, start: usize) -> Result<(Vec<Resource>, Option<
             .take(PAGE)
             .map(|at| {
                 let item = items.get(at);
-                Resource {
-                    uri: format!("{PREFIX}{}", encoded(&item.id)),
-                    title: answer::line(&answer::short(&item.title)),
-                    description: answer::line(&texts.preview(&item)),
-                    bytes: u64::from(items.facets(at).bytes),
-                    id: item.id,
-                }
+                Resource::new(format!("{PREFIX}{}", encoded(&item.id)), &item.id)
+                    .with_title(answer::line(&answer::short(&item.title)))
+                    .with_description(answer::line(&texts.preview(&item)))
+                    .with_mime_type(MIME_TYPE)
+                    .with_size(u64::from(items.facets(at).bytes))
             })
             .collect();
-        let next = all.next().map(|_| start + page.len());
-        Ok((page, next))
+        let next_cursor = all.next().map(|_| (start + page.len()).to_string());
+        Ok(ListResourcesResult { next_cursor, ..ListResourcesResult::with_all_items(page) })
     })
 }
 

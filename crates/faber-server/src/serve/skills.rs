@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use rmcp::model::{
+    self, DIRECTORY_MIME_TYPE, ListResourcesResult, ListSkillsResult, Resource, SkillFrontmatter,
+    SkillResource, SkillResources,
+};
 
 use crate::serve::address::{decoded, encoded};
 use crate::serve::state::ServerState;
@@ -14,44 +17,17 @@ pub(crate) const PREFIX: &str = "skill://";
 const PAGE: usize = 100;
 
 #[derive(Clone, Debug)]
-pub(crate) struct SkillEntry {
-    pub uri: String,
-    pub name: String,
-    pub description: String,
-    pub extra: Map<String, Value>,
-    pub files: Vec<SkillFile>,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct SkillFile {
-    pub uri: String,
-    pub digest: String,
-    pub bytes: u64,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct DirectoryEntry {
-    pub uri: String,
-    pub name: String,
-    pub mime_type: Option<&'static str>,
-    pub bytes: Option<u64>,
-}
-
-#[derive(Clone, Debug)]
 pub(crate) struct FileContent {
     pub file: HashedFile,
     pub mime_type: &'static str,
 }
 
-pub(crate) fn list(
-    state: &ServerState,
-    start: usize,
-) -> Result<(Vec<SkillEntry>, Option<usize>), Error> {
-    let all = state.skills()?;
-    Ok(page(&all, start, entry))
+pub(crate) fn list(state: &ServerState, start: usize) -> Result<ListSkillsResult, Error> {
+    let (page, next_cursor) = page(&state.skills()?, start, entry);
+    Ok(ListSkillsResult { next_cursor, ..ListSkillsResult::with_all_items(page) })
 }
 
-pub(crate) fn get(state: &ServerState, uri: &str) -> Result<SkillEntry, Error> {
+pub(crate) fn get(state: &ServerState, uri: &str) -> Result<model::Skill, Error> {
     let all = state.skills()?;
     let found = all.iter().find(|skill| address(skill, SKILL_FILE) == uri);
     found.map(entry).ok_or_else(|| unknown("skill", uri))
@@ -71,7 +47,7 @@ pub(crate) fn directory(
     state: &ServerState,
     uri: &str,
     start: usize,
-) -> Result<(Vec<DirectoryEntry>, Option<usize>), Error> {
+) -> Result<ListResourcesResult, Error> {
     let all = state.skills()?;
     let found = of_address(&all, uri).filter(|(skill, path)| {
         let folder = if path.is_empty() { String::new() } else { format!("{path}/") };
@@ -81,19 +57,18 @@ pub(crate) fn directory(
     let (skill, path) = found.ok_or_else(|| unknown("folder", uri))?;
     let below: BTreeSet<&str> = skill.files.keys().filter_map(|file| child(file, &path)).collect();
     let below: Vec<&str> = below.into_iter().collect();
-    Ok(page(&below, start, |file| {
-        let content = skill.files.get(*file);
-        let uri = match content {
-            Some(_) => address(skill, file),
-            None => folder_address(skill, file),
-        };
-        DirectoryEntry {
-            uri,
-            name: file.rsplit('/').next().unwrap_or(file).to_owned(),
-            mime_type: content.map(|content| mime_type(file, content)),
-            bytes: content.map(|content| content.bytes.len() as u64),
+    let (page, next_cursor) = page(&below, start, |file| {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        match skill.files.get(*file) {
+            Some(content) => Resource::new(address(skill, file), name)
+                .with_mime_type(mime_type(file, content))
+                .with_size(content.bytes.len() as u64),
+            None => {
+                Resource::new(folder_address(skill, file), name).with_mime_type(DIRECTORY_MIME_TYPE)
+            }
         }
-    }))
+    });
+    Ok(ListResourcesResult { next_cursor, ..ListResourcesResult::with_all_items(page) })
 }
 
 fn child<'p>(file: &'p str, folder: &str) -> Option<&'p str> {
@@ -105,27 +80,20 @@ fn child<'p>(file: &'p str, folder: &str) -> Option<&'p str> {
     Some(&file[..file.len() - rest.len() + end])
 }
 
-fn page<T, O>(all: &[T], start: usize, entry: impl Fn(&T) -> O) -> (Vec<O>, Option<usize>) {
+fn page<T, O>(all: &[T], start: usize, entry: impl Fn(&T) -> O) -> (Vec<O>, Option<String>) {
     let shown: Vec<O> = all.iter().skip(start).take(PAGE).map(entry).collect();
     let next = start.saturating_add(shown.len());
-    (shown, (next < all.len()).then_some(next))
+    (shown, (next < all.len()).then(|| next.to_string()))
 }
 
-fn entry(skill: &Skill) -> SkillEntry {
-    let mut extra = skill.front.clone();
-    extra.retain(|key, _| key != "name" && key != "description");
-    let files = skill.files.iter().map(|(path, file)| SkillFile {
-        uri: address(skill, path),
-        digest: file.digest(),
-        bytes: file.bytes.len() as u64,
+fn entry(skill: &Skill) -> model::Skill {
+    let mut front = SkillFrontmatter::new(&skill.name, &skill.description);
+    front.extra.clone_from(&skill.front);
+    front.extra.retain(|key, _| key != "name" && key != "description");
+    let files = skill.files.iter().map(|(path, file)| {
+        SkillResource::new(address(skill, path), file.digest(), file.bytes.len() as u64)
     });
-    SkillEntry {
-        uri: address(skill, SKILL_FILE),
-        name: skill.name.clone(),
-        description: skill.description.clone(),
-        extra,
-        files: files.collect(),
-    }
+    model::Skill::new(address(skill, SKILL_FILE), front, SkillResources::Files(files.collect()))
 }
 
 fn of_address<'s>(all: &'s [Skill], uri: &str) -> Option<(&'s Skill, String)> {

@@ -90,11 +90,7 @@ impl ServerState {
     }
 
     /// With the current date, unless fixed at the start.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoWorkspace`] if the workspace is gone.
-    pub fn session(&self) -> Result<Session, Error> {
+    pub(crate) fn session(&self) -> Result<Session, Error> {
         let mut options = SessionOptions::from(self.start.session.settings());
         options.caches = Some(Arc::clone(self.start.session.caches()));
         let settings = &mut options.settings;
@@ -236,11 +232,7 @@ impl ServerState {
     }
 
     /// Without those that no client could load.
-    ///
-    /// # Errors
-    ///
-    /// Of opening the library and reading the workspace.
-    pub fn skills(&self) -> Result<Arc<Vec<Skill>>, Error> {
+    pub(crate) fn skills(&self) -> Result<Arc<Vec<Skill>>, Error> {
         let session = self.session()?;
         let settings = session.settings();
         let mut skills = locked(&self.skills);

@@ -90,15 +90,12 @@ fn milliseconds<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok,
     serializer.collect_str(&format_args!("{time:.3}"))
 }
 
-#[derive(Deserialize)]
-pub(crate) struct LineTag {
-    pub(crate) schema: String,
-}
-
-impl LineTag {
-    pub(crate) fn of(json: &[u8]) -> Option<Self> {
-        serde_json::from_slice(json).ok()
+pub(crate) fn schema_of(json: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Tagged {
+        schema: String,
     }
+    serde_json::from_slice(json).ok().map(|Tagged { schema }| schema)
 }
 
 impl AuditEntry {
@@ -133,9 +130,10 @@ impl AuditEntry {
     }
 
     pub fn parse(line: &[u8]) -> ParsedEntry {
-        let Some(tag) = LineTag::of(line) else { return ParsedEntry::Broken };
-        if tag.schema != SCHEMA {
-            return ParsedEntry::Foreign;
+        match schema_of(line) {
+            None => return ParsedEntry::Broken,
+            Some(schema) if schema != SCHEMA => return ParsedEntry::Foreign,
+            Some(_) => {}
         }
         let Ok(mut entry) = serde_json::from_slice::<Self>(line) else {
             return ParsedEntry::Broken;

@@ -15,7 +15,7 @@ use crate::discover::{failed, foreign, locked};
 use faber_core::error::Error;
 pub use permissions::is_executable;
 pub(crate) use permissions::set_executable;
-use permissions::{Permissions, WithPermissions, is_read_only, keep_access};
+use permissions::{Permissions, is_read_only, keep_access};
 
 const MAX_LINKS: usize = 40;
 const UNFINISHED: (&str, &str) = (".faber-", ".tmp");
@@ -312,15 +312,14 @@ impl Writer {
         let where_to = if !is_inside(target) && begins_inside() {
             "out of the workspace"
         } else if is_inside(target) && of_git(target) && !of_git(path) {
-            "into the folder of git"
+            "into the directory of git"
         } else {
             return Ok(());
         };
         let shown = path.strip_prefix(&self.root).unwrap_or(path);
-        Err(Error::usage(
-            format!("a link in the path of `{shown}` leads {where_to}"),
-            "nothing was written there; remove the link, or choose another path",
-        ))
+        let message = format!("a link in the path of `{shown}` leads {where_to}");
+        let help = "nothing was written there; remove the link, or choose another path";
+        Err(Error::usage(message, help))
     }
 
     fn written(
@@ -376,7 +375,7 @@ impl Place {
                 let path = name.join(target.file_name().unwrap_or_default());
                 Ok(Self { folder, path, _open: Some(open) })
             }
-            Ok(_) => Err(std::io::Error::other("its folder was replaced by a link meanwhile")),
+            Ok(_) => Err(std::io::Error::other("its directory was replaced by a link meanwhile")),
             Err(_) => Ok(Self { folder, path: target.to_owned(), _open: None }),
         }
     }
@@ -391,11 +390,9 @@ impl Place {
 
 fn unfinished(folder: &Utf8Path, permissions: Permissions<'_>) -> std::io::Result<NamedTempFile> {
     for _ in 0..MAX_ATTEMPTS {
-        let file = tempfile::Builder::new()
-            .prefix(UNFINISHED.0)
-            .suffix(UNFINISHED.1)
-            .with_permissions(permissions)
-            .tempfile_in(folder)?;
+        let mut builder = tempfile::Builder::new();
+        permissions.apply(&mut builder);
+        let file = builder.prefix(UNFINISHED.0).suffix(UNFINISHED.1).tempfile_in(folder)?;
         if let Permissions::Kept(path) = permissions {
             keep_access(file.as_file(), path)?;
         }

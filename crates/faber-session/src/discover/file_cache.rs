@@ -1,8 +1,8 @@
 //! File texts for long-running processes.
 
 use std::collections::HashMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -31,7 +31,7 @@ impl FileCache {
     pub(super) fn get(&self, path: &Utf8Path) -> Option<FileText> {
         let epoch = self.epoch();
         let (stat, before, text) = {
-            let texts = self.texts();
+            let texts = locked(&self.texts);
             let entry = texts.get(path)?;
             (entry.stat, entry.epoch, entry.text.clone())
         };
@@ -40,7 +40,8 @@ impl FileCache {
             if FileStat::of(&metadata) != stat || !stat.is_settled() {
                 return None;
             }
-            if let Some(entry) = self.texts().get_mut(path).filter(|entry| entry.stat == stat) {
+            let mut texts = locked(&self.texts);
+            if let Some(entry) = texts.get_mut(path).filter(|entry| entry.stat == stat) {
                 entry.epoch = epoch;
             }
         }
@@ -49,15 +50,11 @@ impl FileCache {
 
     pub(super) fn put(&self, path: &Utf8Path, stat: FileStat, epoch: u64, text: &FileText) {
         let entry = CachedFile { stat, text: text.clone(), epoch };
-        self.texts().insert(path.to_owned(), entry);
+        locked(&self.texts).insert(path.to_owned(), entry);
     }
 
     pub(super) fn epoch(&self) -> u64 {
         self.epoch.load(Ordering::Acquire)
-    }
-
-    fn texts(&self) -> MutexGuard<'_, HashMap<Utf8PathBuf, CachedFile>> {
-        locked(&self.texts)
     }
 }
 

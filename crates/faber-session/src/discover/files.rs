@@ -16,14 +16,17 @@ use crate::discover::snapshot::observation::is_plain;
 use crate::discover::snapshot::{ReadFile, Recorder};
 use crate::hex::sha256;
 use crate::input_text::{self, DecodedText};
+use crate::settings::Settings;
 use faber_core::error::{Error, reason};
 use faber_core::file_text::{Digest, FileText, digest};
 use faber_core::not_utf8::NotUtf8;
 use faber_core::paths::lexical;
 use faber_core::readable::Refusal;
-use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World, within_limits};
+use faber_core::world::{
+    DirEntry, Kind, MAX_FILE_BYTES, MemoryWorld, Unreadable, World, within_limits,
+};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Files {
     root: Utf8PathBuf,
     cwd: Utf8PathBuf,
@@ -33,23 +36,13 @@ pub struct Files {
     vars: Arc<[(String, String)]>,
     cache: Option<Arc<FileCache>>,
     mounts: Arc<[Mount]>,
-    tracked: Arc<TrackedIgnored>,
+    pub(super) tracked: Arc<TrackedIgnored>,
 }
 
 impl Files {
     /// `root` must be canonical.
     pub fn new(root: &Utf8Path) -> Self {
-        Self {
-            root: root.to_owned(),
-            cwd: root.to_owned(),
-            recorder: Recorder::default(),
-            plain: Arc::default(),
-            texts: MemoryWorld::default(),
-            vars: Arc::default(),
-            cache: None,
-            mounts: Arc::default(),
-            tracked: Arc::default(),
-        }
+        Self { root: root.to_owned(), cwd: root.to_owned(), ..Self::default() }
     }
 
     #[must_use]
@@ -67,34 +60,20 @@ impl Files {
     }
 
     #[must_use]
-    pub fn with_variables(self, vars: &[(String, String)]) -> Self {
-        Self { vars: vars.into(), ..self }
-    }
-
-    #[must_use]
-    pub fn with_cwd(self, cwd: &Utf8Path) -> Self {
-        Self { cwd: cwd.to_owned(), ..self }
-    }
-
-    #[must_use]
     pub fn renewed(&self) -> Self {
         Self { plain: Arc::default(), tracked: Arc::default(), ..self.clone() }
     }
 
     /// For one request: the index of git may change before the next.
-    #[must_use]
-    pub(crate) fn for_request(&self) -> Self {
-        Self { tracked: Arc::default(), ..self.clone() }
+    pub(crate) fn for_request(&self, settings: &Settings) -> Self {
+        let (cwd, vars) = (settings.cwd.clone(), settings.vars.as_slice().into());
+        Self { cwd, vars, tracked: Arc::default(), ..self.clone() }
     }
 
     /// Of a pack that is not locked.
     pub(super) fn of_pack(&self, real: &Utf8Path) -> Self {
         let files = Self::new(real).recorded_in(self.recorder.clone());
         Self { tracked: Arc::clone(&self.tracked), ..files }
-    }
-
-    pub(super) fn tracked_ignored(&self) -> &TrackedIgnored {
-        &self.tracked
     }
 
     #[must_use]
@@ -303,9 +282,10 @@ impl Files {
         path: &Utf8Path,
         decode: fn(&[u8]) -> Result<T, NotUtf8>,
     ) -> Result<T, Error> {
-        let bytes = input_bytes(path, &self.recorder);
+        let place = self.cwd.join(path);
+        let bytes = input_bytes(&place, &self.recorder);
         let text = bytes.and_then(|bytes| decode(&bytes).map_err(Unreadable::NotUtf8));
-        self.noted(path, text).map_err(|trouble| unreadable_input(path, &trouble))
+        self.noted(&place, text).map_err(|trouble| unreadable_input(path, &trouble))
     }
 
     /// # Errors
@@ -342,7 +322,16 @@ impl Files {
         }
         let given = cwd.join(path);
         self.recorder.look(&given);
-        let real = given.canonicalize_utf8().map_err(failed("open", path))?;
+        let real = given.canonicalize_utf8().map_err(|source| {
+            let error = failed("read", path)(source);
+            let below = self.root.join(path);
+            if path.is_absolute() || !path_exists(&below) {
+                return error;
+            }
+            let meant = below.strip_prefix(cwd).unwrap_or(&below);
+            let help = format!("paths are relative to `{cwd}`; did you mean `{meant}`?");
+            Error::usage(error.to_string(), help)
+        })?;
         if real != given {
             self.recorder.mark_uncacheable();
         }
@@ -354,10 +343,8 @@ impl Files {
         found.dedup();
         if found.is_empty() {
             let message = format!("`{path}` is outside the workspace `{}`", self.root);
-            return Err(Error::usage(
-                message,
-                "pass a path in the workspace, or select another workspace with `-C`",
-            ));
+            let help = "pass a path in the workspace, or select another workspace with `-C`";
+            return Err(Error::usage(message, help));
         }
         Ok(found)
     }
@@ -371,7 +358,7 @@ impl Files {
 }
 
 fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileText, Unreadable> {
-    let (bytes, metadata) = read_bytes(path, Metadata::is_file)?;
+    let (bytes, metadata) = read_bytes(path, Metadata::is_file, MAX_FILE_BYTES)?;
     let length = bytes.len();
     let observed = |digest: Digest| {
         recorder.content(path, &metadata, linked, ReadFile { bytes: length, digest });

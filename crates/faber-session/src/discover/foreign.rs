@@ -83,7 +83,7 @@ pub fn below(folder: &Utf8Path) -> ForeignFiles {
                 Ok(real) => listing.links.push(UnfollowedLink {
                     path,
                     folder: Some(real),
-                    why: "a link to a folder is not followed",
+                    why: "a link to a directory is not followed",
                 }),
                 Err(_) => {
                     let why = "the link leads nowhere";
@@ -126,14 +126,14 @@ pub fn obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
     let folder = path.parent().unwrap_or(Utf8Path::new(""));
     for part in folder.components() {
         if part.as_str().eq_ignore_ascii_case(".git") {
-            return Some("lies in the folder of git");
+            return Some("lies in the directory of git");
         }
         at.push(part);
         if at.is_symlink() {
             return Some("is reached through a link");
         }
         if at.exists() && !at.is_dir() {
-            return Some("its parent is not a folder");
+            return Some("its parent is not a directory");
         }
     }
     None
@@ -148,7 +148,7 @@ pub fn file_obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
 ///
 /// If missing.
 pub fn locate(path: &Utf8Path) -> Result<(Utf8PathBuf, bool), Error> {
-    let fail = failed("open", path);
+    let fail = failed("read", path);
     let metadata = path.metadata().map_err(fail)?;
     let parent = path.parent().filter(|parent| !parent.as_str().is_empty());
     let real = match (metadata.is_dir(), parent, path.file_name()) {

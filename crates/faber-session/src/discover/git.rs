@@ -16,42 +16,18 @@ use crate::discover::root;
 use crate::discover::snapshot::observation::is_plain;
 use crate::hex::hex;
 use faber_core::error::Error;
-use faber_core::escape::Visible;
+use faber_core::escape::{self, Visible};
 
-const SETTINGS: [&str; 7] = [
-    "core.attributesFile=",
-    "core.fsmonitor=false",
-    "core.hooksPath=/dev/null",
-    "core.pager=cat",
-    "core.untrackedCache=false",
-    // Folders of the clone are no repositories.
-    "safe.bareRepository=explicit",
-    "submodule.recurse=false",
-];
-const BARE: [&str; 6] = [
-    "fetch.fsckObjects=true",
-    "gc.auto=0",
-    "maintenance.auto=false",
-    "credential.interactive=false",
-    "protocol.version=2",
-    "core.symlinks=false",
-];
+/// `safe.bareRepository`: folders of the clone are no repositories.
+const SETTINGS: &str = "core.attributesFile= core.fsmonitor=false core.hooksPath=/dev/null \
+    core.pager=cat core.untrackedCache=false safe.bareRepository=explicit submodule.recurse=false";
+const BARE: &str = "fetch.fsckObjects=true gc.auto=0 maintenance.auto=false \
+    credential.interactive=false protocol.version=2 core.symlinks=false";
 
 /// Git hooks inherit these.
-const INHERITED: [&str; 12] = [
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_ATTR_SOURCE",
-    "GIT_COMMON_DIR",
-    "GIT_DIR",
-    "GIT_GRAFT_FILE",
-    "GIT_INDEX_FILE",
-    "GIT_NAMESPACE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_PREFIX",
-    "GIT_REPLACE_REF_BASE",
-    "GIT_SHALLOW_FILE",
-    "GIT_WORK_TREE",
-];
+const INHERITED: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_ATTR_SOURCE GIT_COMMON_DIR GIT_DIR \
+    GIT_GRAFT_FILE GIT_INDEX_FILE GIT_NAMESPACE GIT_OBJECT_DIRECTORY GIT_PREFIX \
+    GIT_REPLACE_REF_BASE GIT_SHALLOW_FILE GIT_WORK_TREE";
 
 /// A few objects can name more files than fit in memory.
 const MAX_OUTPUT: u64 = 128 * 1024 * 1024;
@@ -62,8 +38,8 @@ const CHUNK: usize = 64 * 1024;
 /// Without programs, network and writes; or in faber's bare repository.
 #[derive(Clone, Debug)]
 pub struct Git {
-    tree: Utf8PathBuf,
-    timeout: Duration,
+    pub(super) tree: Utf8PathBuf,
+    pub(super) timeout: Duration,
     protocols: &'static str,
     is_bare: bool,
     keys: Option<Utf8PathBuf>,
@@ -75,15 +51,6 @@ impl Git {
     pub fn around(folder: &Utf8Path) -> Option<Self> {
         let tree = root::repository(folder)?.to_owned();
         Some(Self { tree, timeout: TIMEOUT, protocols: "", is_bare: false, keys: None, ssh: None })
-    }
-
-    #[must_use]
-    pub(super) fn with_timeout(self, timeout: Duration) -> Self {
-        Self { timeout, ..self }
-    }
-
-    pub(super) fn tree(&self) -> &Utf8Path {
-        &self.tree
     }
 
     pub(super) fn bare(folder: &Utf8Path, protocols: &'static str, timeout: Duration) -> Self {
@@ -101,7 +68,10 @@ impl Git {
     pub(super) fn output_for(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Error> {
         let fail = |message: String| {
             let help = if message.ends_with(program::MISSING) {
-                "install git, or add its folder to `PATH`"
+                "install git, or add its directory to `PATH`"
+            } else if message.contains("not allowed") && message.contains("transport") {
+                "packs are fetched over https and ssh only; `git config --get-regexp 'url.*insteadof'` \
+                 prints what git replaces in addresses"
             } else if self.is_bare {
                 "check the address and your access; run the same git command by hand for details"
             } else {
@@ -121,22 +91,24 @@ impl Git {
         let lines = answer.errors.lines().map(str::trim_end);
         let lines: Vec<&str> =
             lines.filter(|it| !it.is_empty() && !it.starts_with("warning: ")).collect();
-        let said = Visible(&lines.join("; ")).to_string();
-        Err(fail(if said.is_empty() { answer.status.to_string() } else { said }))
+        let said = match &lines[..] {
+            [] => answer.status.to_string(),
+            [line] => Visible(line).to_string(),
+            several => format!("\n    {}", escape::lines(&several.join("\n    "))),
+        };
+        Err(fail(said))
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = program::command("git");
-        command.arg("--no-pager").args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+        command.arg("--no-pager").args(SETTINGS.split(' ').flat_map(|setting| ["-c", setting]));
         if self.is_bare {
-            command.args(BARE.iter().flat_map(|setting| ["-c", setting]));
+            command.args(BARE.split(' ').flat_map(|setting| ["-c", setting]));
             command.arg(format!("--git-dir={}", self.tree));
         }
         let folder = if self.is_bare { self.tree.parent() } else { None };
         command.args(arguments).current_dir(folder.unwrap_or(&self.tree));
-        for name in INHERITED {
-            command.env_remove(name);
-        }
+        remove_inherited(&mut command);
         if let Some(keys) = &self.keys {
             command.env("GNUPGHOME", keys);
         }
@@ -162,6 +134,12 @@ impl Git {
     }
 }
 
+fn remove_inherited(command: &mut Command) {
+    for name in INHERITED.split(' ') {
+        command.env_remove(name);
+    }
+}
+
 /// Not from the repository, which must not choose a program. `None` keeps the environment's.
 fn ssh_command() -> Option<String> {
     if std::env::var_os("GIT_SSH_COMMAND").is_some() {
@@ -169,9 +147,7 @@ fn ssh_command() -> Option<String> {
     }
     let mut command = program::command("git");
     command.args(["config", "--global", "--includes", "--get", "core.sshCommand"]);
-    for name in INHERITED {
-        command.env_remove(name);
-    }
+    remove_inherited(&mut command);
     let limits = ProgramLimits { timeout: TIMEOUT, max_bytes: 64 * 1024 };
     let answer = program::run(&mut command, Vec::new(), limits).ok();
     let users = answer.filter(|it| it.status.success()).map(|it| it.output);
@@ -298,11 +274,8 @@ fn differing(root: &Utf8Path, committed: &[Committed<'_>], present: &[(u8, &str)
             None => !left_out.contains(file.path),
         }
     };
-    let mut names: BTreeSet<String> = committed
-        .par_iter()
-        .filter(|file| differs(file))
-        .map(|file| file.path.to_owned())
-        .collect();
+    let differing = committed.par_iter().filter(|file| differs(file));
+    let mut names: BTreeSet<String> = differing.map(|file| file.path.to_owned()).collect();
     let added = present.iter().map(|(_, name)| *name);
     let added = added.filter(|name| !known.contains(name) && there(name).is_some());
     names.extend(added.map(str::to_owned));

@@ -6,15 +6,15 @@ use camino::Utf8Path;
 
 const PAUSES: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(5));
 
+type TryLock = fn(&File) -> Result<(), TryLockError>;
+type HeldLock = std::io::Result<Option<File>>;
+
 /// `None` if another process holds it. `InvalidInput` for special files.
-pub(super) fn now(path: &Utf8Path) -> std::io::Result<Option<File>> {
+pub(super) fn now(path: &Utf8Path) -> HeldLock {
     held(path, File::try_lock)
 }
 
-fn held(
-    path: &Utf8Path,
-    lock: impl Fn(&File) -> Result<(), TryLockError>,
-) -> std::io::Result<Option<File>> {
+fn held(path: &Utf8Path, lock: TryLock) -> HeldLock {
     // Links could lead elsewhere, and pipes block.
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         return Err(Error::new(ErrorKind::InvalidInput, "the lock is not a file"));
@@ -27,25 +27,19 @@ fn held(
     }
 }
 
-pub(super) fn shared(path: &Utf8Path, timeout: Duration) -> std::io::Result<Option<File>> {
-    waiting(timeout, || held(path, File::try_lock_shared))
+pub(super) fn shared(path: &Utf8Path, timeout: Duration) -> HeldLock {
+    waiting(path, timeout, File::try_lock_shared)
 }
 
-pub(super) fn exclusive_within(
-    path: &Utf8Path,
-    timeout: Duration,
-) -> std::io::Result<Option<File>> {
-    waiting(timeout, || now(path))
+pub(super) fn exclusive_within(path: &Utf8Path, timeout: Duration) -> HeldLock {
+    waiting(path, timeout, File::try_lock)
 }
 
-fn waiting(
-    timeout: Duration,
-    lock: impl Fn() -> std::io::Result<Option<File>>,
-) -> std::io::Result<Option<File>> {
+fn waiting(path: &Utf8Path, timeout: Duration, lock: TryLock) -> HeldLock {
     let (mut pause, longest) = PAUSES;
     let start = Instant::now();
     loop {
-        if let Some(lock) = lock()? {
+        if let Some(lock) = held(path, lock)? {
             return Ok(Some(lock));
         }
         if start.elapsed() >= timeout {

@@ -18,7 +18,7 @@ pub fn turn(root: &Utf8Path) -> Result<File, Error> {
     let path = Utf8Path::new(audit::FOLDER).join(LOCK);
     let fail = failed("lock", &path);
     let folder = cache::plain(root, Utf8Path::new(audit::FOLDER))
-        .ok_or_else(|| fail(std::io::Error::other("its folder is a link")))?;
+        .ok_or_else(|| fail(std::io::Error::other("its directory is a link")))?;
     create_state_folder(&folder).map_err(fail)?;
     let held = lock::exclusive_within(&folder.join(LOCK), LOCK_TIMEOUT).map_err(fail)?;
     held.ok_or_else(|| fail(std::io::Error::other("another process writes notes")))

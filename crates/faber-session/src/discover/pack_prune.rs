@@ -16,6 +16,8 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrunedPack {
     pub name: String,
+    /// Of a repository.
+    pub address: Option<String>,
     pub bytes: u64,
     pub unused: Duration,
     pub locks: Vec<Utf8PathBuf>,
@@ -48,15 +50,18 @@ impl PackStore {
             if last < unused || locks.iter().any(|lock| uses(&mut known, lock, &name)) {
                 continue;
             }
-            pruned.push(PrunedPack { bytes: size(&place), name, unused: last, locks });
+            let bytes = size(&place);
+            pruned.push(PrunedPack { name, address: None, bytes, unused: last, locks });
         }
         let repositories = folder.join("git");
         for name in names(&repositories).into_iter().filter(|name| is_repository(name)) {
             let place = repositories.join(&name);
-            let last = age(&place.with_extension("lock")).unwrap_or_default();
+            let lock = place.with_extension("lock");
+            let last = age(&lock).unwrap_or_default();
             if last >= unused {
+                let address = std::fs::read_to_string(&lock).ok().filter(|it| !it.is_empty());
                 let (bytes, name) = (size(&place), format!("git/{name}"));
-                pruned.push(PrunedPack { bytes, name, unused: last, locks: Vec::new() });
+                pruned.push(PrunedPack { name, address, bytes, unused: last, locks: Vec::new() });
             }
         }
         if !dry_run {

@@ -19,6 +19,7 @@ pub(super) const ABOUT: &str = "about";
 pub(super) const USE: &str = "used-";
 pub(super) const COMMITS: &str = "commits";
 pub(super) const TURNS: &str = "turns";
+pub(crate) const NO_CACHE_HELP: &str = "set `XDG_CACHE_HOME` to an absolute path";
 const FORGOTTEN: Duration = Duration::from_secs(3600);
 const TURN: Duration = Duration::from_secs(900);
 /// Interval to renew [`USE`] files.
@@ -60,8 +61,7 @@ impl PackStore {
     /// If there is no cache folder.
     pub fn of(settings: &Settings) -> Result<Self, Error> {
         settings.packs.as_deref().map(Self::new).ok_or_else(|| {
-            let help = "set `XDG_CACHE_HOME` to an absolute path";
-            Error::usage("cannot determine the cache folder for packs", help)
+            Error::usage("cannot determine the cache directory for packs", NO_CACHE_HELP)
         })
     }
 
@@ -193,6 +193,22 @@ impl PackStore {
     }
 }
 
+/// False if the copy has other files than `pack`, and stays.
+///
+/// # Errors
+///
+/// If removing fails.
+pub fn remove_vendored(root: &Utf8Path, name: &str, pack: &LockedPack) -> Result<bool, Error> {
+    let folder = packs::folder(name);
+    let place = root.join(&folder);
+    let is_foreign = foreign::obstacle(root, &folder.join("x")).is_some();
+    if is_foreign || !damage(&place, &pack.files, Extras::Reported).is_empty() {
+        return Ok(false);
+    }
+    std::fs::remove_dir_all(&place).map_err(failed("remove", &place))?;
+    Ok(true)
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extras {
     Ignored,
@@ -208,7 +224,7 @@ pub fn damage(folder: &Utf8Path, files: &BTreeMap<String, String>, extras: Extra
             Ok(there) if !there.is_file() => add(path, "is not a regular file"),
             Ok(_) => match std::fs::read(&place) {
                 Ok(bytes) if sha256(&bytes) == *hash => {}
-                Ok(_) => add(path, "has other content"),
+                Ok(_) => add(path, "differs from faber.lock"),
                 Err(_) => add(path, "cannot be read"),
             },
             Err(_) => add(path, "is missing"),
@@ -329,7 +345,7 @@ mod tests {
         std::fs::write(place.join("b/c.md"), "x").unwrap();
         std::fs::write(place.join("d.md"), "x").unwrap();
         let what: Vec<_> = found().into_iter().map(|it| (it.path, it.what)).collect();
-        let expected = [("b/c.md", "has other content"), ("d.md", "is not in the lock")];
+        let expected = [("b/c.md", "differs from faber.lock"), ("d.md", "is not in the lock")];
         assert_eq!(what, expected.map(|(path, what)| (path.to_owned(), what)));
         store.put(&pack, &files).unwrap();
         assert_eq!(found(), []);
@@ -346,5 +362,11 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&attributes).unwrap(), "* text eol=lf\n");
         let names = std::fs::read_dir(root.join(packs::FOLDER)).unwrap().count();
         assert_eq!(names, 2, "nothing is left behind");
+        let (folder, remove) =
+            (root.join(packs::folder("acme")), || remove_vendored(root, "acme", &pack).unwrap());
+        std::fs::write(folder.join("own.md"), "x").unwrap();
+        assert!(!remove() && folder.is_dir());
+        std::fs::remove_file(folder.join("own.md")).unwrap();
+        assert!(remove() && !folder.exists());
     }
 }

@@ -89,7 +89,7 @@ impl Files {
     }
 
     fn is_tracked(&self, repository: &Utf8Path, path: &Utf8Path) -> bool {
-        let mut known = locked(&self.tracked_ignored().0);
+        let mut known = locked(&self.tracked.0);
         let tracked = known.entry(repository.to_owned()).or_insert_with(|| {
             self.recorder().file(&self.git_folder(repository).join("index"));
             git::tracked_ignored(repository).into_iter().collect()

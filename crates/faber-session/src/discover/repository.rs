@@ -57,7 +57,7 @@ impl Display for Removal {
 
 #[derive(Debug, Default)]
 pub struct TrackedFiles {
-    is_unknown: bool,
+    pub is_unknown: bool,
     paths: Vec<String>,
     by_name: Vec<usize>,
     folders: BTreeMap<String, BTreeSet<String>>,
@@ -66,9 +66,10 @@ pub struct TrackedFiles {
 
 impl Repository {
     pub fn around(files: &Files, answers: &Arc<GitAnswers>) -> Option<Self> {
-        let git = Git::around(files.root())?.with_timeout(TIMEOUT);
+        let mut git = Git::around(files.root())?;
+        git.timeout = TIMEOUT;
         let workspace = files.in_repository();
-        let own = Files::new(git.tree()).recorded_in(files.recorder().clone());
+        let own = Files::new(&git.tree).recorded_in(files.recorder().clone());
         Some(Self {
             git,
             files: own,
@@ -283,10 +284,6 @@ impl TrackedFiles {
             }
         }
         Self { is_unknown: false, paths, by_name, folders, sparse: BTreeSet::new() }
-    }
-
-    pub fn is_unknown(&self) -> bool {
-        self.is_unknown
     }
 
     pub fn paths(&self) -> impl Iterator<Item = &str> {

@@ -11,12 +11,12 @@ pub const MARKER: &str = ".faber";
 ///
 /// [`Error::NoWorkspace`], or [`Error::Io`] if a folder may not be entered.
 pub fn find(start: &Utf8Path) -> Result<Utf8PathBuf, Error> {
-    let absolute = start.canonicalize_utf8().map_err(failed("open", start))?;
+    let absolute = start.canonicalize_utf8().map_err(failed("read", start))?;
     for folder in absolute.ancestors() {
         match folder.join(MARKER).metadata() {
             Ok(found) if found.is_dir() => return Ok(folder.to_owned()),
             Err(source) if source.kind() == ErrorKind::PermissionDenied => {
-                return Err(failed("open", folder)(source));
+                return Err(failed("read", folder)(source));
             }
             _ => {}
         }

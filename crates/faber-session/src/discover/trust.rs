@@ -7,6 +7,7 @@ use crate::discover::files::Files;
 use crate::discover::{failed, remove_file};
 use crate::hex::sha256;
 use faber_core::error::Error;
+use faber_core::packs::Trust;
 
 const FOLDER: &str = "trust";
 
@@ -34,11 +35,14 @@ impl TrustStore {
         self.folder.join(&sha256(root.as_str().as_bytes())[..32])
     }
 
-    pub fn trusts(&self, files: &Files, declared: &str) -> bool {
+    pub fn trust_in(&self, files: &Files, declared: &str) -> Trust {
         let text = files.read_elsewhere(&self.path(files.root()));
-        text.ok()
-            .and_then(|text| parse(&text))
-            .is_some_and(|known| known.root == files.root() && known.declared == declared)
+        let known = text.ok().and_then(|text| parse(&text));
+        match known.filter(|known| known.root == files.root()) {
+            Some(known) if known.declared == declared => Trust::Given,
+            Some(_) => Trust::Outdated,
+            None => Trust::Missing,
+        }
     }
 
     /// # Errors
@@ -84,13 +88,12 @@ mod tests {
         let (_folder, root) = crate::testing::folder();
         let store = TrustStore::new(&root.join("state"));
         let (files, other) = (Files::new(&root), Files::new(&root.join("x")));
-        assert!(!store.trusts(&files, "a") && store.all().is_empty());
+        assert_eq!((store.trust_in(&files, "a"), store.all().len()), (Trust::Missing, 0));
         store.trust(&root, "a").unwrap();
-        assert!(
-            store.trusts(&files, "a") && !store.trusts(&files, "b") && !store.trusts(&other, "a")
-        );
-        assert_eq!(store.all().len(), 1);
+        assert_eq!(store.trust_in(&files, "a"), Trust::Given);
+        assert_eq!(store.trust_in(&files, "b"), Trust::Outdated);
+        assert_eq!((store.trust_in(&other, "a"), store.all().len()), (Trust::Missing, 1));
         assert!(store.revoke(&root).unwrap() && !store.revoke(&root).unwrap());
-        assert!(!store.trusts(&files, "a"));
+        assert_eq!(store.trust_in(&files, "a"), Trust::Missing);
     }
 }

@@ -55,15 +55,17 @@ impl PackChains {
             return Ok(None);
         }
         let is_folder = matches!(nested.source, PackSource::Folder(_));
+        let address = nested.source.address().to_owned();
         let Some(nested) = within(parent, nested) else {
             if is_folder {
                 let message = format!(
                     "the pack `{name}` is outside the repository of the pack `{parent_name}`"
                 );
-                return Err(PackProblem::new(message, "name a folder of the same repository"));
+                return Err(PackProblem::new(message, "name a directory of the same repository"));
             }
-            let message =
-                format!("the pack `{parent_name}` names a path of this machine: `{name}`");
+            let message = format!(
+                "the pack `{parent_name}` depends on `{name}` at `{address}`, which is on this machine"
+            );
             let help = format!("declare `{name}` in your own `packs`, if you want it");
             return Err(PackProblem::new(message, help));
         };
@@ -103,15 +105,13 @@ impl PackChains {
 }
 
 fn is_other_version(one: &DeclaredPack, other: &DeclaredPack) -> bool {
-    let repository = |url: &str| url.trim_end_matches('/').trim_end_matches(".git").to_owned();
-    let place = |pack: &DeclaredPack| match &pack.source {
-        PackSource::Git { url, path, reference } => {
-            Some(((repository(url), path.clone(), pack.is_users), reference.clone()))
-        }
+    let reference = |pack: &DeclaredPack| match &pack.source {
+        PackSource::Git { reference, .. } => reference.clone(),
         PackSource::Skills(_) | PackSource::Folder(_) => None,
     };
-    let pair = place(one).zip(place(other));
-    pair.is_some_and(|((one, this), (other, that))| one == other && this != that)
+    one.is_users == other.is_users
+        && one.source.is_at(&other.source)
+        && reference(one) != reference(other)
 }
 
 fn describe(source: &PackSource) -> String {

@@ -7,7 +7,7 @@ use crate::settings::Settings;
 use faber_core::error::Error;
 use faber_core::packs::declare::Declarations;
 use faber_core::packs::lock::{Lock, LockError, LockErrorKind};
-use faber_core::packs::{self, DeclaredPack};
+use faber_core::packs::{self, DeclaredPack, Trust};
 use faber_core::paths::lexical;
 use faber_core::world::Unreadable;
 
@@ -27,9 +27,9 @@ pub(super) fn below_home(settings: &Settings, path: &str) -> Option<Utf8PathBuf>
     Some(settings.home.as_ref()?.join(path.strip_prefix("~/")?))
 }
 
-pub fn is_trusted(files: &Files, settings: &Settings, declared: &Declarations) -> bool {
-    let Some(state) = &settings.state else { return false };
-    TrustStore::new(state).trusts(files, &TrustStore::hash(&declaration(declared)))
+pub fn trust(files: &Files, settings: &Settings, declared: &Declarations) -> Trust {
+    let Some(state) = &settings.state else { return Trust::Missing };
+    TrustStore::new(state).trust_in(files, &TrustStore::hash(&declaration(declared)))
 }
 
 /// Trust depends on this text.

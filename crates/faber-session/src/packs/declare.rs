@@ -12,18 +12,19 @@ use faber_core::yaml::{Node, Value};
 const BY_HAND: &str =
     " by hand, then run `faber pack update`, with `--user` for your own configuration";
 
+/// A pack of the name keeps its other fields.
+///
 /// # Errors
 ///
 /// If the text cannot be edited safely.
 pub fn with_pack(text: &str, pack: &PackRequest<'_>) -> Result<String, Error> {
     let name = pack.name;
-    let text = if declared(text).iter().any(|(known, _)| known == name) {
-        without_pack(text, name)?
-    } else {
-        text.to_owned()
-    };
+    let mut known = declarations(text, false).packs;
+    known.retain(|known| known.name.value == name);
+    let former = known.pop();
+    let text = if former.is_some() { without_pack(text, name)? } else { text.to_owned() };
     let (_, node) = parsed(&text);
-    let line = pack.line();
+    let line = pack.line(former.as_ref());
     let ending = line::ending(&text);
     let in_file = |new: String| new.replace('\n', ending);
     let new = match node.get("packs") {
@@ -101,7 +102,7 @@ pub struct PackRequest<'a> {
 }
 
 impl PackRequest<'_> {
-    fn line(&self) -> String {
+    fn line(&self, former: Option<&DeclaredPack>) -> String {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
         let key = match self.form {
             SourceForm::Git => "git",
@@ -109,8 +110,18 @@ impl PackRequest<'_> {
             SourceForm::Skills => "skills",
         };
         let mut fields = vec![format!("{key}: {}", quoted(self.source))];
-        fields.extend(self.reference.map(|reference| format!("ref: {}", quoted(reference))));
-        fields.extend(self.path.map(|path| format!("path: {}", quoted(path))));
+        let former = former.filter(|_| self.form == SourceForm::Git);
+        let (mut reference, mut path) = (self.reference, self.path);
+        if let Some(PackSource::Git { reference: known, path: folder, .. }) =
+            former.map(|former| &former.source)
+        {
+            reference = reference.or(known.as_deref());
+            path = path.or(Some(folder.as_str()).filter(|folder| !folder.is_empty()));
+        }
+        let signed_by = former.and_then(|former| former.signed_by.as_deref());
+        let optional = [("ref", reference), ("path", path), ("signed_by", signed_by)];
+        let optional = optional.into_iter().filter_map(|(key, value)| Some((key, value?)));
+        fields.extend(optional.map(|(key, value)| format!("{key}: {}", quoted(value))));
         if !self.files.is_empty() {
             let files: Vec<String> = self.files.iter().map(|file| quoted(file.as_str())).collect();
             // One per line, for small diffs.
@@ -198,7 +209,8 @@ fn is_same_else(one: &str, other: &str) -> bool {
 
 pub(crate) fn declarations(text: &str, is_users: bool) -> Declarations {
     let mut declarations = Declarations::default();
-    declarations.add(&parsed(text).1, is_users, &mut Vec::new());
+    let (sources, node) = parsed(text);
+    declarations.add(&node, &sources, is_users, &mut Vec::new());
     declarations
 }
 
@@ -232,6 +244,10 @@ mod tests {
         assert_eq!(added(other), Some(expected));
         let older = "packs:\n  acme: { git: \"https://x.example/a\" }\n  b: { path: x }\n";
         assert_eq!(added(older), Some(format!("packs:\n  b: {{ path: x }}\n  {LINE}")));
+        let key = "signed_by: \"ssh-ed25519 AAAA\"";
+        let signed = older.replace(" }\n  b", &format!(", ref: v1, path: p, {key} }}\n  b"));
+        let kept = LINE.replace(" }", &format!(", path: \"p\", {key} }}"));
+        assert_eq!(added(&signed), Some(format!("packs:\n  b: {{ path: x }}\n  {kept}")));
         let windows = |text: &str| text.replace('\n', "\r\n");
         for text in [settings.replace('}', "}\n").as_str(), other] {
             assert_eq!(added(&windows(text)), added(text).as_deref().map(windows));

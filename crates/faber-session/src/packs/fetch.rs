@@ -19,7 +19,9 @@ use crate::packs::skills::SkillIndex;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_core::packs;
-use faber_core::packs::declare::{Declarations, DeclaredPack, PackSource, is_local, is_loopback};
+use faber_core::packs::declare::{
+    AllowedSources, Declarations, DeclaredPack, PackSource, is_local, is_loopback,
+};
 use faber_core::packs::lock::{Lock, LockedPack, is_commit, listing};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +80,7 @@ impl<'a> Fetcher<'a> {
         if let Some(name) = request.names.iter().find(|name| !known.contains(name.as_str())) {
             return Err(Error::unknown("pack", name, known));
         }
+        self.refuse(declared, &declared.packs)?;
         let is_trusted = request.was_trusted || self.home.is_trusted(declared);
         let mut all = Resolving {
             fetcher: self,
@@ -106,6 +109,19 @@ impl<'a> Fetcher<'a> {
         }
         self.lock(&declared, FetchRequest { mode: FetchMode::Former, names: &[], ..request })
             .map(drop)
+    }
+
+    fn refuse(&self, declared: &Declarations, packs: &[DeclaredPack]) -> Result<(), Error> {
+        let refused = packs.iter().filter_map(|pack| {
+            let address = pack.source.address();
+            Some((declared.refusing(address)?, format!("`{address}` ({})", pack.name.value)))
+        });
+        let (lists, addresses): (Vec<_>, Vec<_>) = refused.unzip();
+        let Some(AllowedSources { patterns, place }) = lists.first() else { return Ok(()) };
+        let message = format!("`packs.allow` does not allow {}", addresses.join(", "));
+        let place = if self.home.is_users() { self.home.config().as_str() } else { place };
+        let patterns = patterns.join(", ");
+        Err(Error::usage(message, format!("it allows {patterns}; it is set in {place}")))
     }
 
     fn inconsistent(&self, name: &str) -> Error {
@@ -192,17 +208,27 @@ impl<'a> Fetcher<'a> {
             self.say(url);
             return Ok(url.to_owned());
         }
-        check_access(url, is_allowed)?;
+        self.check_access(url, is_allowed)?;
         let path = url.strip_prefix("file://").unwrap_or(url);
         Ok(self.home.repository(path).into_string())
     }
 
     fn index(&self, url: &str, is_allowed: bool) -> Result<SkillIndex, Error> {
         if is_loopback(url) {
-            check_access(url, is_allowed)?;
+            self.check_access(url, is_allowed)?;
         }
         self.say(url);
         SkillIndex::fetch(url)
+    }
+
+    fn check_access(&self, url: &str, is_allowed: bool) -> Result<(), Error> {
+        if is_allowed {
+            return Ok(());
+        }
+        let what = if is_loopback(url) { "site" } else { "path" };
+        let why = self.home.trust_in(&self.home.declared()).why_not();
+        let message = format!("`{url}` is a {what} on this machine, and {why}");
+        Err(Error::usage(message, "check `packs` in the configuration, then run `faber trust`"))
     }
 
     fn say(&self, url: &str) {
@@ -217,8 +243,12 @@ impl<'a> Fetcher<'a> {
 
     /// Also compares the commit, which a tool may have changed.
     fn has(&self, pack: &DeclaredPack, locked: &LockedPack) -> bool {
+        self.is_checked(pack, locked) && self.store.is_whole(locked)
+    }
+
+    /// Whether these files were fetched as this commit, signed by this key.
+    pub fn is_checked(&self, pack: &DeclaredPack, locked: &LockedPack) -> bool {
         self.store.is_noted(&locked.digest, &self.statement(pack, locked))
-            && self.store.is_whole(locked)
     }
 
     fn statement(&self, pack: &DeclaredPack, locked: &LockedPack) -> String {
@@ -243,11 +273,7 @@ impl Resolving<'_> {
     fn add(&mut self, pack: &DeclaredPack, is_meant: bool) -> Result<(), Error> {
         let name = &pack.name.value;
         let is_meant = is_meant || self.request.names.contains(name);
-        let address = pack.source.address();
-        if let Some(allowed) = self.declared.refusing(address) {
-            let message = format!("`packs.allow` does not allow `{address}` of the pack `{name}`");
-            return Err(Error::usage(message, format!("it allows {}", allowed.join(", "))));
-        }
+        self.fetcher.refuse(self.declared, std::slice::from_ref(pack))?;
         let config = match &pack.source {
             PackSource::Git { .. } | PackSource::Skills(_) => {
                 let is_new = !self.old.packs.contains_key(name);
@@ -298,7 +324,7 @@ impl Resolving<'_> {
                 } else if path_exists(&self.fetcher.home.lock_place()) {
                     format!("the pack `{name}` is not in faber.lock")
                 } else {
-                    format!("faber.lock is missing, which pins the pack `{name}`")
+                    format!("no faber.lock: the pack `{name}` is not pinned")
                 };
                 let command = self.fetcher.command("update");
                 let help = format!("run `{command} {name}` outside of CI, and commit faber.lock");
@@ -447,15 +473,6 @@ struct Pinning<'a> {
     wanted: &'a LockedPack,
     old: Option<&'a LockedPack>,
     aim: FetchMode,
-}
-
-fn check_access(url: &str, is_allowed: bool) -> Result<(), Error> {
-    if is_allowed {
-        return Ok(());
-    }
-    let what = if is_loopback(url) { "site" } else { "path" };
-    let message = format!("`{url}` is a {what} on this machine, and the workspace is not trusted");
-    Err(Error::usage(message, "check `packs` in the configuration, then run `faber trust`"))
 }
 
 fn pinned(wanted: LockedPack, fetched: &FetchedPack) -> LockedPack {

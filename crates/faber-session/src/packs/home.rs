@@ -9,16 +9,18 @@ use crate::discover::foreign::real_folder;
 use crate::discover::pack_store::PackStore;
 use crate::discover::trust::TrustStore;
 use crate::packs::config_files::{
-    below_home, config_text, declaration, folder_of, is_trusted, lock_file, read_lock,
+    below_home, config_text, declaration, folder_of, lock_file, read_lock, trust,
 };
 use crate::packs::declare::declarations;
 use crate::session::Session;
 use crate::settings::Settings;
+use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::packs::declare::Declarations;
 use faber_core::packs::lock::{Lock, LockedPack};
-use faber_core::packs::{self, DeclaredPack};
+use faber_core::packs::{self, DeclaredPack, Trust};
 use faber_core::paths::lexical;
+use faber_core::rules::{invalid_config, unknown_config_key};
 use faber_core::world::MemoryWorld;
 
 #[derive(Clone, Debug)]
@@ -41,7 +43,7 @@ impl PackHome {
     pub fn of_user(settings: &Settings) -> Result<Self, Error> {
         let config = settings.user_config.clone().ok_or_else(|| {
             let help = "set `XDG_CONFIG_HOME` to an absolute path";
-            Error::usage("cannot determine the folder of your configuration", help)
+            Error::usage("cannot determine the directory of your configuration", help)
         })?;
         let folder = config.parent().unwrap_or(&config).to_owned();
         // In CI too: the user asked for these packs.
@@ -55,12 +57,44 @@ impl PackHome {
 
     /// # Errors
     ///
-    /// See [`Session::open`] and [`Self::of_user`].
+    /// See [`Session::open`], [`Self::of_user`] and [`Self::check`].
     pub fn open(settings: &Settings, is_users: bool) -> Result<Self, Error> {
+        let home = Self::unchecked(settings, is_users)?;
+        home.check()?;
+        Ok(home)
+    }
+
+    /// # Errors
+    ///
+    /// See [`Session::open`] and [`Self::of_user`].
+    pub fn unchecked(settings: &Settings, is_users: bool) -> Result<Self, Error> {
         if is_users {
             return Self::of_user(settings);
         }
         Session::open(settings).map(Self::of_workspace)
+    }
+
+    /// # Errors
+    ///
+    /// If a configuration has an error: packs that it declares would count as removed.
+    pub fn check(&self) -> Result<(), Error> {
+        let workspace = self.session.workspace();
+        let sources = &workspace.sources;
+        let is_own = |found: &Diagnostic| {
+            let path = sources.original_path(found.primary.span.file);
+            if self.is_users { path == self.config } else { packs::of_path(path).is_none() }
+        };
+        let hides_packs = |found: &Diagnostic| {
+            (found.rule() == &invalid_config::RULE && found.severity() == Severity::Error)
+                || found.rule() == &unknown_config_key::RULE
+                    && found.help.as_deref() == Some("did you mean `packs`?")
+        };
+        let mut errors = workspace.findings().into_iter();
+        errors.find(|found| is_own(found) && hides_packs(found)).map_or(Ok(()), |found| {
+            let message = format!("{} ({})", found.message, sources.place(found.primary.span));
+            let help = found.help.unwrap_or_else(|| "correct the configuration".to_owned());
+            Err(Error::usage(message, help))
+        })
     }
 
     pub fn session(&self) -> &Session {
@@ -175,7 +209,11 @@ impl PackHome {
     }
 
     pub fn is_trusted(&self, declared: &Declarations) -> bool {
-        self.is_users || is_trusted(self.session.files(), self.session.settings(), declared)
+        self.is_users || self.trust_in(declared) == Trust::Given
+    }
+
+    pub fn trust_in(&self, declared: &Declarations) -> Trust {
+        trust(self.session.files(), self.session.settings(), declared)
     }
 
     /// # Errors

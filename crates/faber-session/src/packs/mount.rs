@@ -5,14 +5,14 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::discover::files::Files;
 use crate::discover::foreign::real_folder;
 use crate::discover::mount::Mount;
-use crate::discover::pack_store::{PackStore, is_consistent, places};
+use crate::discover::pack_store::{NO_CACHE_HELP, PackStore, is_consistent, places};
 use crate::packs::chains::{PackChains, PackProblem};
-use crate::packs::config_files::{folder_of, is_trusted, lock_file, read_lock};
+use crate::packs::config_files::{folder_of, lock_file, read_lock, trust};
 use crate::settings::Settings;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::packs::declare::Declarations;
 use faber_core::packs::lock::{Lock, LockedPack};
-use faber_core::packs::{self, DeclaredPack, MountedPack, PackSource};
+use faber_core::packs::{self, DeclaredPack, MountedPack, PackSource, Trust};
 use faber_core::rules::unavailable_pack;
 use faber_core::workspace::Workspace;
 use faber_core::world::{MemoryWorld, World};
@@ -27,10 +27,10 @@ pub(crate) fn mount(workspace: &mut Workspace<Files>, settings: &Settings) {
     if declared.packs.is_empty() {
         return;
     }
-    let is_trusted = is_trusted(&workspace.files, settings, &declared);
+    let trust = trust(&workspace.files, settings, &declared);
     let mounting = Mounting {
         settings,
-        is_trusted,
+        trust,
         declared: &declared,
         locks: [None, None],
         mounts: Vec::new(),
@@ -48,7 +48,7 @@ struct Placed {
 
 struct Mounting<'a> {
     settings: &'a Settings,
-    is_trusted: bool,
+    trust: Trust,
     declared: &'a Declarations,
     locks: [Option<Result<Lock, PackProblem>>; 2],
     mounts: Vec<Mount>,
@@ -105,7 +105,7 @@ impl Mounting<'_> {
             declared_at: self.chains.origin(pack).name.span,
             version: placed.version,
             is_users: pack.is_users,
-            is_trusted: self.is_trusted || pack.is_users || placed.is_own,
+            trust: if pack.is_users || placed.is_own { Trust::Given } else { self.trust },
             roles: config.roles,
             overlays: config.overlays,
         });
@@ -143,9 +143,9 @@ impl Mounting<'_> {
 
     fn place(&mut self, pack: &DeclaredPack) -> Result<Placed, PackProblem> {
         let address = pack.source.address();
-        if self.declared.refusing(address).is_some() {
+        if let Some(allowed) = self.declared.refusing(address) {
             let message = format!("`packs.allow` does not allow `{address}`");
-            let help = "ask the owner of `packs.allow`, or use another source";
+            let help = format!("use another source, or change `packs.allow` ({})", allowed.place);
             return Err(PackProblem::new(message, help));
         }
         match &pack.source {
@@ -159,16 +159,16 @@ impl Mounting<'_> {
         let given = folder_of(self.settings, files.root(), pack, path);
         let is_folder = files.is_dir(&given);
         let Some(real) = real_folder(&given).filter(|_| is_folder) else {
-            let message = format!("`{path}` is not a folder");
+            let message = format!("`{path}` is not a directory");
             return Err(PackProblem::new(message, "correct `path`, or clone the repository there"));
         };
         if real != given {
             files.recorder().mark_uncacheable();
         }
         let is_own = files.is_of_repository(&real);
-        if !is_own && !pack.is_users && !self.is_trusted {
-            let message =
-                format!("`{path}` is outside the repository, and the workspace is not trusted");
+        if !is_own && !pack.is_users && self.trust != Trust::Given {
+            let why = self.trust.why_not();
+            let message = format!("`{path}` is outside the repository, and {why}");
             let help = "check `packs` in the configuration, then run `faber trust`";
             return Err(PackProblem::new(message, help));
         }
@@ -209,7 +209,10 @@ impl Mounting<'_> {
         }
         let place = places.into_iter().find(|place| files.is_dir(place));
         let Some(real) = place.and_then(|place| real_folder(&place)) else {
-            let help = command("update --locked") + " to fetch them";
+            let help = match settings.packs {
+                Some(_) => command("update --locked") + " to fetch them",
+                None => NO_CACHE_HELP.to_owned(),
+            };
             return Err(PackProblem::new("its files are not downloaded", help));
         };
         if let Some(store) = settings.packs.as_deref().filter(|store| real.starts_with(store)) {

@@ -91,9 +91,7 @@ pub fn outgoing(
         let (lines, more) = (lines.to_vec(), Vec::new());
         all.push(ExportItem { piece, lines, title_lines: 0, path, is_resolved: false, more });
     }
-    for context in catalog.contexts.values() {
-        all.extend(of_context(context, platform, sources));
-    }
+    all.extend(catalog.contexts.values().filter_map(|it| of_context(it, platform, sources)));
     all
 }
 
@@ -291,9 +289,8 @@ impl Exporter<'_> {
             shared.entry(path).or_default().push(part);
         }
         self.check_agents(&shared, all);
-        for (path, parts) in shared {
-            self.plan.outputs.push(OutputFile { path, front: String::new(), parts });
-        }
+        let output = |(path, parts)| OutputFile { path, front: String::new(), parts };
+        self.plan.outputs.extend(shared.into_iter().map(output));
         self.plan.outputs.sort_by(|a, b| a.path.cmp(&b.path));
     }
 

@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::exchange::format::{self, DataForm, Format, Recognized, SourceKind};
 use crate::exchange::found_source::FoundSource;
-use crate::exchange::import::ImportDisk;
+use crate::exchange::import::{ImportDisk, WorldDisk};
 use crate::exchange::{data, front};
 use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
@@ -203,9 +203,9 @@ pub fn nothing(format: Option<Format>, others: usize, typed: &[Utf8PathBuf]) -> 
     let known = known.copied().collect::<Vec<_>>().join(", ");
     let help = match (others, format) {
         (_, Some(Format::Markdown)) => {
-            "pass a folder that has files with names that end in `.md` or `.markdown`".to_owned()
+            "pass a directory that has files with names that end in `.md` or `.markdown`".to_owned()
         }
-        (0, Some(_)) => "pass files of this format, or a folder that has some".to_owned(),
+        (0, Some(_)) => "pass files of this format, or a directory that has some".to_owned(),
         (0, None) => format!("known formats: {known}"),
         _ => {
             let them = match others {
@@ -377,10 +377,8 @@ impl Gather<'_> {
                 Error::usage(message, help)
             })?,
             (_, None) => {
-                return Err(Error::usage(
-                    format!("the format of `{given}` is not known"),
-                    format!("put its format before the path: {}", Format::NAMES.join(", ")),
-                ));
+                let help = format!("put its format before the path: {}", Format::NAMES.join(", "));
+                return Err(Error::usage(format!("the format of `{given}` is not known"), help));
             }
         };
         let link_to = None;
@@ -482,7 +480,7 @@ impl Gather<'_> {
 }
 
 fn refused_link(base: &Utf8Path, target: &Utf8Path) -> Option<&'static str> {
-    let Ok(inner) = target.strip_prefix(base) else { return Some("the link leaves the folder") };
+    let Ok(inner) = target.strip_prefix(base) else { return Some("the link leaves the directory") };
     let is_rule = format::recognize(&slashed(inner)).is_some();
     let is_private = !is_rule && Files::new(base).refusal(inner).is_some();
     is_private.then_some("the link leads to a file that references may not read")
@@ -504,12 +502,7 @@ pub struct OsDisk;
 
 impl ImportDisk for OsDisk {
     fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String> {
-        let files = Files::new(base);
-        if let Some(refusal) = files.refusal(path) {
-            return Err(refusal.to_string());
-        }
-        let text = files.read(path).map_err(|trouble| trouble.to_string())?;
-        Ok(text.to_string())
+        WorldDisk(&Files::new(base)).read(Utf8Path::new(""), path)
     }
 
     fn exists(&self, path: &Utf8Path) -> bool {

@@ -3,6 +3,8 @@
 use faber_core::assemble::figures::Figures;
 use faber_output::table::{Column, DisplayOptions, grouped, plain, table};
 
+const MAX_WIDTH: usize = 100;
+
 struct BarSegment {
     name: &'static str,
     tokens: usize,
@@ -18,18 +20,17 @@ fn segments(figures: &Figures, look: DisplayOptions) -> Vec<BarSegment> {
         color,
     };
     let context = figures.context;
+    let conversation = figures.conversation;
     let mut segments = vec![
-        segment("system", context.system, ('█', 'S', 34)),
-        segment("profile", context.profile, ('#', 'P', 35)),
-        segment("location", context.location, ('▓', 'L', 32)),
+        segment("role prompt", context.system, ('█', 'P', 34)),
+        segment("user overlay", context.profile, ('#', 'U', 35)),
+        segment("contexts", context.location, ('▓', 'C', 32)),
         segment("related", context.related, ('▒', 'R', 36)),
-        segment("catalog", context.catalog, ('░', 'C', 33)),
-        segment("message", figures.conversation.message, ('=', 'M', 31)),
+        segment("catalog", context.catalog, ('░', 'L', 33)),
+        segment("history", conversation.history, ('+', 'H', 37)),
+        segment("request", conversation.message, ('=', 'Q', 31)),
     ];
-    if figures.history.is_some() {
-        let history = segment("history", figures.conversation.history, ('+', 'H', 37));
-        segments.insert(segments.len() - 1, history);
-    }
+    segments.retain(|segment| segment.tokens > 0);
     segments
 }
 
@@ -41,13 +42,11 @@ pub(crate) fn bar(figures: &Figures, look: DisplayOptions) -> String {
         let cells = glyph.to_string().repeat(count);
         if color && count > 0 { format!("\u{1b}[{number}m{cells}\u{1b}[0m") } else { cells }
     };
-    let room = width.saturating_sub(2).max(1);
+    let room = width.min(MAX_WIDTH).saturating_sub(2).max(1);
     let tokens: Vec<usize> = segments.iter().map(|segment| segment.tokens).collect();
     let cells = cells(&tokens, figures.summary.limit, room);
     let mut text = String::from("[");
-    for (segment, &count) in segments.iter().zip(&cells) {
-        text.push_str(&paint(segment.glyph, count, segment.color));
-    }
+    text.extend(segments.iter().zip(&cells).map(|(it, &count)| paint(it.glyph, count, it.color)));
     text.push_str(&free.to_string().repeat(room - cells.iter().sum::<usize>()));
     text.push_str("]\n");
     for line in legend(figures, &segments, free, width).lines() {
@@ -116,7 +115,7 @@ mod tests {
         let figures = Figures { context, summary, ..Figures::default() };
         let look = DisplayOptions { width: 22, color: false, everything: false, unicode: false };
         let drawn = bar(&figures, look);
-        assert_eq!(drawn.lines().next(), Some("[SSSSSLLLLLLLLLL.....]"));
+        assert_eq!(drawn.lines().next(), Some("[PPPPPCCCCCCCCCC.....]"));
         assert!(drawn.is_ascii(), "{drawn}");
         let drawn = bar(&figures, DisplayOptions { unicode: true, ..look });
         assert_eq!(drawn.lines().next(), Some("[█████▓▓▓▓▓▓▓▓▓▓·····]"));

@@ -5,7 +5,7 @@ use crate::explain::{bar, candidates};
 use faber_core::assemble::Assembly;
 use faber_core::layer::LayerKind;
 use faber_core::packs;
-use faber_core::select::reason::Reason;
+use faber_core::select::reason::{Reason, ReasonKind};
 use faber_output::report;
 use faber_output::table::{Column, DisplayOptions, fitting, fold, folded, grouped, plain};
 
@@ -17,7 +17,8 @@ pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: DisplayOpt
     let _ = write!(out, "\n{}", folded(&headline, Some(look.width)));
     out.push_str(&bar::bar(&assembly.bundle.figures, look));
     let only_named = |c: &&CandidateData| c.state == State::Catalogued && c.reasons.is_empty();
-    let rows: Vec<Vec<String>> = candidates.iter().filter(|c| !only_named(c)).map(row).collect();
+    let rows = candidates.iter().filter(|c| !only_named(c));
+    let rows: Vec<Vec<String>> = rows.map(|c| row(c, look.everything)).collect();
     let figures = &assembly.bundle.figures;
     if let Some(history) = &figures.history {
         let _ = writeln!(out, "\nconversation: {}", report::past(history, false));
@@ -30,8 +31,7 @@ pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: DisplayOpt
         Column::new("layer"),
         Column::text("why"),
         Column::figures("tokens"),
-        Column::new("level"),
-        Column::text("verdict"),
+        Column::text("level"),
     ];
     let table = match &rows[..] {
         [] => "no contexts selected\n".to_owned(),
@@ -72,6 +72,9 @@ fn not_loaded(named: &[&CandidateData], look: DisplayOptions) -> String {
         Column::figures("threshold"),
         Column::new("in the catalog"),
     ];
+    let mut named = named.to_vec();
+    let relevance = |candidate: &CandidateData| candidate.relevance.unwrap_or(-1.0);
+    named.sort_by(|a, b| relevance(b).total_cmp(&relevance(a)));
     let rows: Vec<Vec<String>> = named.iter().map(row).collect();
     let table = fitting(&columns, &rows, look.width.saturating_sub(2));
     table.lines().flat_map(|line| ["  ", line, "\n"]).collect()
@@ -115,15 +118,33 @@ fn tokens(candidate: &CandidateData) -> String {
     tokens.replace(' ', "\u{a0}")
 }
 
-fn row(candidate: &CandidateData) -> Vec<String> {
+fn row(candidate: &CandidateData, has_places: bool) -> Vec<String> {
     vec![
         candidate.id.to_string(),
         layer(candidate),
-        why(&candidate.reasons),
+        why(&candidate.reasons, has_places),
         tokens(candidate),
-        candidate.level.name().to_owned(),
-        candidate.verdict.clone(),
+        level(candidate),
     ]
+}
+
+/// The verdict, without what the other columns say.
+fn level(candidate: &CandidateData) -> String {
+    let (name, verdict) = (candidate.level.name(), &*candidate.verdict);
+    match candidate.state {
+        State::Selected => match verdict.split_once(", then ") {
+            Some((_, then)) => format!("{name}, {then}"),
+            None => name.to_owned(),
+        },
+        State::Catalogued => match verdict.strip_suffix(candidates::LISTED) {
+            Some(why) => {
+                let why = why.trim_start_matches("not loaded: ").trim_end_matches("; ");
+                format!("{name}: {why}")
+            }
+            None => verdict.to_owned(),
+        },
+        State::Excluded => verdict.to_owned(),
+    }
 }
 
 fn layer(candidate: &CandidateData) -> String {
@@ -133,28 +154,38 @@ fn layer(candidate: &CandidateData) -> String {
     pack.map_or_else(|| name.to_owned(), |pack| format!("{name} of {pack}"))
 }
 
-fn why(reasons: &[Reason]) -> String {
+fn why(reasons: &[Reason], has_places: bool) -> String {
     let kinds = reasons.chunk_by(|a, b| a.kind == b.kind).map(|alike| {
-        let mut matches: Vec<String> = alike.iter().filter_map(place).collect();
+        let shown = |reason: &Reason| if has_places { place(reason) } else { word(reason) };
+        let mut matches: Vec<String> = alike.iter().filter_map(shown).collect();
+        matches.dedup();
         let more = matches.len().saturating_sub(MATCHES);
         matches.truncate(MATCHES);
         if more > 0 {
             matches.push(format!("{more}\u{a0}more"));
         }
-        format!("{} {}", alike[0].kind.name(), matches.join(", ")).trim_end().to_owned()
+        let kind = match alike[0].kind {
+            ReasonKind::Prompt => "role prompt",
+            kind => kind.name(),
+        };
+        format!("{kind} {}", matches.join(", ")).trim_end().to_owned()
     });
     kinds.collect::<Vec<_>>().join("; ")
 }
 
+fn word(reason: &Reason) -> Option<String> {
+    let keyword = &reason.matched.as_ref()?.keyword;
+    Some(format!("\"{}\"", keyword.trim_matches('"').replace(' ', "\u{a0}")))
+}
+
 /// `"security" 7–15`, in bytes.
 pub fn place(reason: &Reason) -> Option<String> {
-    let matched = reason.matched.as_ref()?;
-    let word = matched.keyword.trim_matches('"').replace(' ', "\u{a0}");
+    let (word, matched) = (word(reason)?, reason.matched.as_ref()?);
     let range = format!("{}–{}", matched.start, matched.end);
     let text = if reason.detail.ends_with("in the error text") {
         "\u{a0}of\u{a0}the\u{a0}error"
     } else {
         ""
     };
-    Some(format!("\"{word}\"\u{a0}{range}{text}"))
+    Some(format!("{word}\u{a0}{range}{text}"))
 }

@@ -79,10 +79,8 @@ impl GraphNames {
 
     fn label(&self, id: &ContextId) -> String {
         let role = self.prefix.strip_prefix("@role:").and_then(|rest| rest.strip_suffix('/'));
-        match role.filter(|_| self.own.contains(id)) {
-            Some(role) => format!("{id} ({role})"),
-            None => id.to_string(),
-        }
+        let role = role.filter(|_| self.own.contains(id));
+        role.map_or_else(|| id.to_string(), |role| format!("{id} ({role})"))
     }
 
     fn target(

@@ -141,11 +141,8 @@ pub fn request(
         EventKind::Prompt => {
             let files = [&*event.files, lost_files].concat();
             let request = about(&prompt_of(event, conversation), &files, base);
-            let has_started = conversation.has_started;
-            (
-                if has_started { SelectionFilter::ForRequest } else { SelectionFilter::Evident },
-                request,
-            )
+            let is_first = !conversation.has_started;
+            (if is_first { SelectionFilter::Evident } else { SelectionFilter::ForRequest }, request)
         }
         EventKind::ToolFailure => {
             let error = Some(event.error.clone());
@@ -268,11 +265,12 @@ pub fn delivery(
     let known_tokens: usize = given_before.map(|given| given.tokens).sum();
     let mut counter = counter(assembly, workspace);
     counter.margin_percent = bundle.figures.margin;
-    let is_again = is_again(event, conversation);
-    let offers = offers(assembly, workspace, event, conversation, &counter);
+    let answered = AnsweredEvent { assembly, workspace, event, conversation, counter: &counter };
+    let is_again = answered.is_again();
+    let offers = answered.offers();
     let limits = limits(event, client, &workspace.config, &counter);
     let [get, list] = commands(client.more);
-    let elsewhere = if is_again { Vec::new() } else { elsewhere(assembly, workspace, event) };
+    let elsewhere = if is_again { Vec::new() } else { answered.elsewhere() };
     let (lead, elsewhere) = (lead(event, client), &*elsewhere);
     let frame = HookFrame { lead, get, elsewhere, list, more: client.more };
     let over_budget = bundle.excluded.iter().filter(|excluded| excluded.why == Why::OverBudget);
@@ -314,65 +312,91 @@ pub fn delivery(
     }
 }
 
-fn offers(
-    assembly: &Assembly,
-    workspace: &Workspace,
-    event: &HookEvent,
-    conversation: &Conversation,
-    counter: &Counter,
-) -> Vec<HookOffer> {
-    let mut offers = ContextOffers::new(assembly, workspace);
-    let is_again = is_again(event, conversation);
-    for loaded in &assembly.bundle.loaded {
-        let is_update = conversation.given.contains_key(&loaded.id.to_string());
-        if is_update || !is_again {
-            offers.add(loaded, is_update);
-        }
-    }
-    let lines_given = |id: &ContextId| lines_given(assembly, workspace, conversation, id);
-    let is_of_tool = matches!(event.kind, EventKind::BeforeTool | EventKind::Tool);
-    if is_of_tool {
-        for known in &assembly.known {
-            if let Some(lines) = lines_given(&known.id) {
-                offers.add_whole_rest(known, lines, counter);
+struct AnsweredEvent<'a> {
+    assembly: &'a Assembly,
+    workspace: &'a Workspace,
+    event: &'a HookEvent,
+    conversation: &'a Conversation,
+    counter: &'a Counter,
+}
+
+impl AnsweredEvent<'_> {
+    fn offers(&self) -> Vec<HookOffer> {
+        let Self { assembly, workspace, event, conversation, counter } = *self;
+        let mut offers = ContextOffers { assembly, workspace, counter, all: Vec::new() };
+        let is_again = self.is_again();
+        for loaded in &assembly.bundle.loaded {
+            let is_update = conversation.given.contains_key(&loaded.id.to_string());
+            if is_update || !is_again {
+                offers.add(loaded, is_update);
             }
         }
-    } else if let Some(best) = best(assembly).filter(|_| !is_again)
-        && let Some(lines) = lines_given(&best.id)
-    {
-        offers.add_matching_rest(best, lines, counter);
+        let is_of_tool = matches!(event.kind, EventKind::BeforeTool | EventKind::Tool);
+        if is_of_tool {
+            for known in &assembly.known {
+                if let Some(lines) = self.lines_given(&known.id) {
+                    offers.add_whole_rest(known, lines);
+                }
+            }
+        } else if let Some(best) = best(assembly).filter(|_| !is_again)
+            && let Some(lines) = self.lines_given(&best.id)
+        {
+            offers.add_matching_rest(best, lines);
+        }
+        let mut offers = offers.ranked(is_of_tool);
+        offers.extend(self.catalog_offer(offers.len()));
+        offers
     }
-    let mut offers = offers.ranked(is_of_tool);
-    offers.extend(catalog_offer(assembly, conversation, offers.len()));
-    offers
-}
 
-/// A repeated prompt asks for changes only.
-fn is_again(event: &HookEvent, conversation: &Conversation) -> bool {
-    event.kind == EventKind::Prompt && conversation.has_asked(&prompt_hash(event))
-}
+    /// A repeated prompt asks for changes only.
+    fn is_again(&self) -> bool {
+        let Self { event, conversation, .. } = self;
+        event.kind == EventKind::Prompt && conversation.has_asked(&prompt_hash(event))
+    }
 
-fn lines_given<'a>(
-    assembly: &Assembly,
-    workspace: &Workspace,
-    conversation: &'a Conversation,
-    id: &ContextId,
-) -> Option<&'a LineRanges> {
-    let given = conversation.given.get(&id.to_string())?;
-    let context = &assembly.catalog.contexts[id];
-    let is_loaded = assembly.job.reader.loads(context, &workspace.sources);
-    given.lines.as_ref().filter(|_| !is_loaded)
-}
+    fn lines_given(&self, id: &ContextId) -> Option<&LineRanges> {
+        let given = self.conversation.given.get(&id.to_string())?;
+        let context = &self.assembly.catalog.contexts[id];
+        let is_loaded = self.assembly.job.reader.loads(context, &self.workspace.sources);
+        given.lines.as_ref().filter(|_| !is_loaded)
+    }
 
-fn elsewhere(assembly: &Assembly, workspace: &Workspace, event: &HookEvent) -> Vec<String> {
-    let Assembly { declared, catalog, job, .. } = assembly;
-    let ids = declared.elsewhere.iter().filter(|_| event.kind == EventKind::Prompt);
-    let is_new = |id: &&ContextId| {
-        catalog.get(id).is_some_and(|it| {
-            !job.reader.has(it, &workspace.sources) && !job.reader.omits(it, &workspace.sources)
-        })
-    };
-    ids.filter(is_new).map(ToString::to_string).collect()
+    fn elsewhere(&self) -> Vec<String> {
+        let Assembly { declared, catalog, job, .. } = self.assembly;
+        let sources = &self.workspace.sources;
+        let ids = declared.elsewhere.iter().filter(|_| self.event.kind == EventKind::Prompt);
+        let is_new = |id: &&ContextId| {
+            let context = catalog.get(id);
+            context.is_some_and(|it| !job.reader.has(it, sources) && !job.reader.omits(it, sources))
+        };
+        ids.filter(is_new).map(ToString::to_string).collect()
+    }
+
+    fn catalog_offer(&self, rank: usize) -> Option<HookOffer> {
+        let Self { assembly, conversation, .. } = self;
+        let bundle = &assembly.bundle;
+        let entries = bundle.catalogued.len();
+        if !assembly.job.parts.has(BundlePart::Catalog) || entries == 0 {
+            return None;
+        }
+        let block = bundle.blocks.iter().find(|block| block.kind == BundleBlockKind::Catalog);
+        let text = block.map(|block| text_of(&block.lines)).unwrap_or_default();
+        let tokens = block.map_or(0, |block| block.tokens);
+        let is_update = conversation.given.contains_key(CATALOG);
+        let is_new = |one: &Catalogued| !conversation.listed.contains(&one.entry.id.to_string());
+        if is_update && !bundle.catalogued.iter().any(is_new) {
+            return None;
+        }
+        let context = DeliveredContext {
+            id: CATALOG.to_owned(),
+            hash: content_hash(&text),
+            tokens,
+            labelled_tokens: tokens,
+            is_update,
+            ..DeliveredContext::default()
+        };
+        Some(HookOffer { context, label: None, facts: Vec::new(), text, lines: 0, rank, entries })
+    }
 }
 
 fn best(assembly: &Assembly) -> Option<&Selected> {
@@ -380,35 +404,6 @@ fn best(assembly: &Assembly) -> Option<&Selected> {
     let most = assembly.bundle.loaded.iter().map(|it| relevance(&it.id)).fold(0.0, f64::max);
     let by_relevance = |a: &&Selected, b: &&Selected| relevance(&a.id).total_cmp(&relevance(&b.id));
     assembly.known.iter().max_by(by_relevance).filter(|best| relevance(&best.id) >= most)
-}
-
-fn catalog_offer(
-    assembly: &Assembly,
-    conversation: &Conversation,
-    rank: usize,
-) -> Option<HookOffer> {
-    let bundle = &assembly.bundle;
-    let entries = bundle.catalogued.len();
-    if !assembly.job.parts.has(BundlePart::Catalog) || entries == 0 {
-        return None;
-    }
-    let block = bundle.blocks.iter().find(|block| block.kind == BundleBlockKind::Catalog);
-    let text = block.map(|block| text_of(&block.lines)).unwrap_or_default();
-    let tokens = block.map_or(0, |block| block.tokens);
-    let is_update = conversation.given.contains_key(CATALOG);
-    let is_new = |one: &Catalogued| !conversation.listed.contains(&one.entry.id.to_string());
-    if is_update && !bundle.catalogued.iter().any(is_new) {
-        return None;
-    }
-    let context = DeliveredContext {
-        id: CATALOG.to_owned(),
-        hash: content_hash(&text),
-        tokens,
-        labelled_tokens: tokens,
-        is_update,
-        ..DeliveredContext::default()
-    };
-    Some(HookOffer { context, label: None, facts: Vec::new(), text, lines: 0, rank, entries })
 }
 
 fn counter(assembly: &Assembly, workspace: &Workspace) -> Counter {

@@ -10,24 +10,11 @@ const MAX_FILES: usize = 50;
 const MAX_LOOKED_UP: usize = 500;
 const LOOKED_AT: usize = 64 * 1024;
 /// Elements that clients put before a prompt.
-const CONTEXT_ELEMENTS: [&str; 4] = ["hook_context", "ide_", "system-reminder", "system_reminder"];
+const CONTEXT_ELEMENTS: &str = "hook_context ide_ system-reminder system_reminder";
 /// Sent instead of a prompt. Others are the user's text, such as custom HTML elements.
-const CLIENT_ELEMENTS: [&str; 14] = [
-    "background-task",
-    "bash-input",
-    "bash-stderr",
-    "bash-stdout",
-    "command-args",
-    "command-message",
-    "command-name",
-    "environment_context",
-    "local-command-",
-    "subagent_notification",
-    "task-notification",
-    "teammate-message",
-    "turn_aborted",
-    "user-prompt-submit-hook",
-];
+const CLIENT_ELEMENTS: &str = "background-task bash-input bash-stderr bash-stdout command-args \
+    command-message command-name environment_context local-command- subagent_notification \
+    task-notification teammate-message turn_aborted user-prompt-submit-hook";
 
 faber_core::named_enum! {
     /// The kind of event.
@@ -110,11 +97,11 @@ impl HookEvent {
 fn written(prompt: &str) -> Result<&str, &'static str> {
     let mut text = prompt.trim();
     while let Some((name, rest)) = leading_element(text) {
-        let is_one_of = |known: &[&str]| known.iter().any(|known| name.starts_with(known));
-        if is_one_of(&CLIENT_ELEMENTS) {
+        let is_one_of = |all: &str| all.split(' ').any(|known| name.starts_with(known));
+        if is_one_of(CLIENT_ELEMENTS) {
             return Err("no person wrote the prompt");
         }
-        if !is_one_of(&CONTEXT_ELEMENTS) {
+        if !is_one_of(CONTEXT_ELEMENTS) {
             break;
         }
         text = rest.trim_start();

@@ -22,16 +22,13 @@ use super::part::{self, Rest};
 use crate::label::SourceLabel;
 
 pub(super) struct ContextOffers<'a> {
-    assembly: &'a Assembly,
-    workspace: &'a Workspace,
-    all: Vec<(&'a Context, HookOffer)>,
+    pub assembly: &'a Assembly,
+    pub workspace: &'a Workspace,
+    pub counter: &'a Counter,
+    pub all: Vec<(&'a Context, HookOffer)>,
 }
 
 impl<'a> ContextOffers<'a> {
-    pub(super) fn new(assembly: &'a Assembly, workspace: &'a Workspace) -> Self {
-        Self { assembly, workspace, all: Vec::new() }
-    }
-
     pub(super) fn add(&mut self, loaded: &'a Loaded, is_update: bool) {
         let text = text_of(&self.assembly.bundle.blocks[loaded.block].lines);
         let text = without_head(&text, self.assembly.job.style).to_owned();
@@ -48,37 +45,21 @@ impl<'a> ContextOffers<'a> {
         self.push(&self.assembly.catalog.contexts[&loaded.id], delivered, update, text);
     }
 
-    pub(super) fn add_matching_rest(
-        &mut self,
-        known: &'a Selected,
-        given: &LineRanges,
-        counter: &Counter,
-    ) {
+    pub(super) fn add_matching_rest(&mut self, known: &'a Selected, given: &LineRanges) {
         let context = &self.assembly.catalog.contexts[&known.id];
         let rest = part::matching_rest(self.assembly, context, given, self.workspace);
         let all = all_of(context.body.lines(&self.workspace.sources).len());
         let id = Visible(&known.id.to_string()).code();
         let note = self.assembly.job.more.note(Some(BEST_PARTS), &id, &all);
-        self.add_rest(known, rest, Some(&note), counter);
+        self.add_rest(known, rest, Some(&note));
     }
 
-    pub(super) fn add_whole_rest(
-        &mut self,
-        known: &'a Selected,
-        given: &LineRanges,
-        counter: &Counter,
-    ) {
+    pub(super) fn add_whole_rest(&mut self, known: &'a Selected, given: &LineRanges) {
         let context = &self.assembly.catalog.contexts[&known.id];
-        self.add_rest(known, part::whole_rest(context, given, self.workspace), None, counter);
+        self.add_rest(known, part::whole_rest(context, given, self.workspace), None);
     }
 
-    fn add_rest(
-        &mut self,
-        known: &'a Selected,
-        rest: Option<Rest>,
-        note: Option<&str>,
-        counter: &Counter,
-    ) {
+    fn add_rest(&mut self, known: &'a Selected, rest: Option<Rest>, note: Option<&str>) {
         let Some(Rest { mut text, numbers }) = rest else { return };
         let context = &self.assembly.catalog.contexts[&known.id];
         // It was not scanned with the bundle.
@@ -90,7 +71,7 @@ impl<'a> ContextOffers<'a> {
         let delivered = DeliveredContext {
             level: Some(Level::Focused),
             reasons: known.reasons.clone(),
-            tokens: counter.count(&text),
+            tokens: self.counter.count(&text),
             is_more: true,
             lines: Some(numbers.iter().flatten().copied().collect()),
             numbers,

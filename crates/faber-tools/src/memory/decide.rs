@@ -164,8 +164,8 @@ fn decision<'a>(
     let settings = memory.session.settings();
     let approver = memory.workspace.principal().user.or_else(|| system_user(settings));
     let Some(approver) = approver else {
-        let help = "add `--as USER`, or set `access.user` in your own configuration";
-        return Err(Error::usage("the name of the reviewer is not known", help));
+        let help = "add `--as USER`, or set `access.user` in your own configuration, or `USER`";
+        return Err(Error::usage("the name of the approver is not known", help));
     };
     let mut fields = vec![
         ("status", status.name().to_owned()),
@@ -227,10 +227,8 @@ fn change(
                 None => own.map(Utf8Path::to_owned).collect(),
             };
             if paths.is_empty() {
-                return Err(Error::usage(
-                    format!("`{target}` belongs to a pack and cannot be changed here"),
-                    ADD_OVERLAY,
-                ));
+                let message = format!("`{target}` belongs to a pack and cannot be changed here");
+                return Err(Error::usage(message, ADD_OVERLAY));
             }
             (context.id.clone(), paths)
         }
@@ -339,10 +337,8 @@ fn home(view: &ResolvedView, note: &Note) -> Result<Utf8PathBuf, Error> {
     let lineage = view.resolved.pack.lineage.as_ref();
     let root = lineage.map(|lineage| lineage.role().root.clone()).unwrap_or_default();
     if packs::of_path(&root).is_some() {
-        return Err(Error::usage(
-            "the role of the note belongs to a pack and cannot be changed here",
-            "add `--overlay roles/NAME`",
-        ));
+        let message = "the role of the note belongs to a pack and cannot be changed here";
+        return Err(Error::usage(message, "add `--overlay roles/NAME`"));
     }
     Ok(root)
 }

@@ -99,10 +99,8 @@ pub fn open(
 }
 
 fn without_messages(problem: &str, name: &str) -> Error {
-    Error::usage(
-        format!("{problem} `{}`", Visible(name)),
-        "give a conversation of `.faber/history/`, or the transcript of a client",
-    )
+    let message = format!("{problem} `{}`", Visible(name));
+    Error::usage(message, "give a conversation of `.faber/history/`, or the transcript of a client")
 }
 
 fn of_folder(workspace: &Workspace, path: &Utf8Path) -> Option<String> {

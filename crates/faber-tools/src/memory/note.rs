@@ -100,22 +100,17 @@ pub(super) fn check(text: &str) -> Result<(), Error> {
         return Err(Error::usage("the note is empty", "write a sentence"));
     }
     if sentences(text, Writing::Document).is_empty() {
-        return Err(Error::usage(
-            "the note has no sentence",
-            "write one; headings, rules and code alone are no note",
-        ));
+        let message = "the note has no sentence";
+        return Err(Error::usage(message, "write one; headings, rules and code alone are no note"));
     }
     if text.len() > MAX_BYTES {
-        return Err(Error::usage(
-            format!("the note has {} bytes", text.len()),
-            format!("a note has at most {MAX_BYTES} bytes; write a context with `faber new`"),
-        ));
+        let most =
+            format!("a note has at most {MAX_BYTES} bytes; write a context with `faber new`");
+        return Err(Error::usage(format!("the note has {} bytes", text.len()), most));
     }
     if has_secret(text) {
-        return Err(Error::usage(
-            "the note contains a secret",
-            "write where the secret is stored instead",
-        ));
+        let message = "the note contains a secret";
+        return Err(Error::usage(message, "write where the secret is stored instead"));
     }
     Ok(())
 }

@@ -299,12 +299,19 @@ impl<'a> Phrase<'a> {
         let directs = self.words.iter().any(|word| is_among(word, words::DIRECTS));
         let is_custom = self.has(words::HERE) && !self.has_status();
         let is_fact = self.has(words::FACTS) && !self.has_status() && !self.is_at_hand();
-        let denied = self.begins(words::DENIES)
-            && (directs || is_custom || is_fact || self.has(words::WE_USE));
-        let stated = || {
-            self.begins(words::WRONG)
-                && self.text.split_once(", ").is_some_and(|(_, rest)| Self::new(rest).states())
+        let rest_states =
+            || self.text.split_once(", ").is_some_and(|(_, rest)| Self::new(rest).states());
+        // "No, the host is web-3, not web-1".
+        let contrasts = || {
+            self.has("is|are|ist|sind")
+                && [", not ", ", nicht "].iter().any(|not| self.text.contains(not))
+                && !self.words.iter().any(|word| is_among(word, words::SCREEN))
+                && !self.is_at_hand()
+                && rest_states()
         };
+        let denied = self.begins(words::DENIES)
+            && (directs || is_custom || is_fact || self.has(words::WE_USE) || contrasts());
+        let stated = || self.begins(words::WRONG) && rest_states();
         // "pnpm, not npm".
         let swapped = self.text.contains(", not ") && self.words.len() <= 6;
         // "use X instead of Y" is a rule.

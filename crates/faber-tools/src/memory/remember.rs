@@ -100,10 +100,8 @@ impl<'a> Memory<'a> {
         }
         let drafts = self.notes.iter().filter(|note| note.status() == ContextStatus::Draft);
         if drafts.count() >= MAX_DRAFTS {
-            return Err(Error::usage(
-                format!("{MAX_DRAFTS} drafts wait for a review"),
-                "approve or reject some of them: `faber review`",
-            ));
+            let message = format!("{MAX_DRAFTS} drafts wait for a review");
+            return Err(Error::usage(message, "approve or reject some of them: `faber review`"));
         }
         let known = self.known(&draft.text);
         if let Some(same) = known.same {
@@ -113,10 +111,18 @@ impl<'a> Memory<'a> {
         let is_private = draft.is_private || self.names_hidden(draft);
         let draft = &Draft { is_private, ..draft.clone() };
         if is_private && user.is_none() {
-            return Err(Error::usage(
-                "a private note needs a user, and notes from a file outside the history are private",
-                "add `--as USER`, or set `access.user` in your own configuration",
-            ));
+            let message = match draft.from.first() {
+                Some(from) => {
+                    let source = from.rsplit_once('#').map_or(&**from, |(name, _)| name);
+                    format!(
+                        "notes from `{}` are private to one user",
+                        faber_core::escape::Visible(source)
+                    )
+                }
+                None => "a private note needs a user".to_owned(),
+            };
+            let help = "add `--as USER`, or set `access.user` in your own configuration";
+            return Err(Error::usage(message, help));
         }
         // Others must not learn of hidden items.
         let named = known.contrary.iter().filter(|related| {
@@ -287,10 +293,8 @@ fn check_names(what: &str, names: &[String]) -> Result<(), Error> {
     if names.len() <= MAX_NAMED && names.iter().all(is_name) {
         return Ok(());
     }
-    Err(Error::usage(
-        format!("invalid {what}"),
-        format!("use at most {MAX_NAMED}, each on one line of at most {NAMED} characters"),
-    ))
+    let help = format!("use at most {MAX_NAMED}, each on one line of at most {NAMED} characters");
+    Err(Error::usage(format!("invalid {what}"), help))
 }
 
 pub(super) fn system_user(settings: &Settings) -> Option<String> {

@@ -53,9 +53,8 @@ pub fn skills(
         views.iter().map(|view| renderer.places(view, &mut names)).collect();
     let mut skills = Vec::new();
     for (view, places) in views.iter().zip(places) {
-        for (item, place) in view.items.iter().zip(places) {
-            skills.push(renderer.skill(view, item, place));
-        }
+        let items = view.items.iter().zip(places);
+        skills.extend(items.map(|(item, place)| renderer.skill(view, item, place)));
     }
     skills.sort_by(|a, b| a.name.cmp(&b.name));
     skills

@@ -24,16 +24,16 @@ impl PublishFolder {
         let folder = foreign::real_folder(&folder).unwrap_or(folder);
         let refuse = |why: &str| {
             let message = format!("cannot publish to `{path}`: {why}");
-            Err(Error::usage(message, "name another folder with `--output`"))
+            Err(Error::usage(message, "name another directory with `--output`"))
         };
         if files::path_exists(&folder) && !foreign::is_folder(&folder) {
-            return refuse("it is not a folder");
+            return refuse("it is not a directory");
         }
         if foreign::is_link(&path) && path.starts_with(root) && !folder.starts_with(root) {
             return refuse("a link leads out of the workspace");
         }
         if folder.components().any(|part| part.as_str().eq_ignore_ascii_case(".git")) {
-            return refuse("it is in the folder of git");
+            return refuse("it is in the directory of git");
         }
         let first = folder.strip_prefix(root).ok().and_then(|it| it.components().next());
         if first.is_some_and(|first| OWN.contains(&first.as_str())) {

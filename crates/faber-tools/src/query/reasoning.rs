@@ -11,11 +11,8 @@ pub(super) fn sentences(
     choice: &ChunkChoice,
     purpose: Purpose,
 ) -> Vec<String> {
-    let mut sentences: Vec<String> = choice
-        .chosen
-        .iter()
-        .map(|chosen| included(&candidates[chosen.candidate], chosen, purpose))
-        .collect();
+    let included = choice.chosen.iter().map(|it| included(&candidates[it.candidate], it, purpose));
+    let mut sentences: Vec<String> = included.collect();
     if choice.chosen.is_empty() {
         sentences.push("Nothing was chosen.".to_owned());
     }

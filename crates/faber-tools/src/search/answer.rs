@@ -185,18 +185,15 @@ fn hits_of_part(
 }
 
 fn item_of(library: &SearchIndex, doc: usize, wanted: impl Fn(&usize) -> bool) -> Option<usize> {
-    let mut all = library.items_of(doc).filter(wanted);
-    let first = all.next()?;
-    if library.view.role.is_none() {
-        return Some(first);
+    let items = &library.view.items;
+    let all: Vec<usize> = library.items_of(doc).filter(wanted).collect();
+    if let [_] | [] = &*all {
+        return all.first().copied();
     }
-    let further: Vec<usize> = all.collect();
-    let is_of_others = |at: usize| !library.view.items.get(at).is_of_area(true);
-    if further.is_empty() || !is_of_others(first) {
-        return Some(first);
-    }
-    let own = further.partition_point(|&at| is_of_others(at));
-    Some(further.get(own).copied().unwrap_or(first))
+    let has_role = library.view.role.is_some();
+    let is_own = |at: &&usize| has_role && items.get(**at).is_of_area(true);
+    let is_of_owner = |at: &&usize| items.get(**at).is_of_owner();
+    all.iter().find(is_own).or_else(|| all.iter().find(is_of_owner)).or(all.first()).copied()
 }
 
 /// Moves repetitions and the fourth of a text behind others, but no good one behind a weak one.

@@ -304,11 +304,13 @@ pub fn found(
 pub(crate) const MIN_KNOWN_SHARE: f64 = 0.2;
 
 pub const NOTHING_KNOWN: &str = "No relevant passages found.";
+const CLOSEST: &str = "No relevant passages found; these are the closest.";
 pub const WEAK_ONLY: &str = "Weak matches only: they may be about something else.";
 
+/// Of results.
 pub fn status(best: f64) -> Option<&'static str> {
     match best {
-        ..MIN_KNOWN_SHARE => Some(NOTHING_KNOWN),
+        ..MIN_KNOWN_SHARE => Some(CLOSEST),
         ..WEAK => Some(WEAK_ONLY),
         _ => None,
     }
@@ -340,7 +342,7 @@ mod tests {
     #[test]
     fn distant_passages_do_not_count_as_known() {
         let said = [0.0, 0.19, 0.2, 0.44, 0.45, 1.0].map(status);
-        let expected = [Some(NOTHING_KNOWN), Some(WEAK_ONLY), None];
+        let expected = [Some(CLOSEST), Some(WEAK_ONLY), None];
         assert_eq!(said, [0, 0, 1, 1, 2, 2].map(|at: usize| expected[at]));
     }
 

@@ -232,10 +232,8 @@ impl SearchIndex {
             return Ok(());
         }
         let name = name.map(|name| format!(" (`{name}`)")).unwrap_or_default();
-        Err(Error::usage(
-            format!("no visible contexts in the scope `{}`{name}", scope.name()),
-            help,
-        ))
+        let message = format!("no visible contexts in the scope `{}`{name}", scope.name());
+        Err(Error::usage(message, help))
     }
 
     /// # Errors
@@ -287,7 +285,7 @@ pub(super) fn refuse_unclear(
     workspace: &Workspace,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
-    workspace.stop_at_config().inspect_err(|_| streams.eprint_errors(workspace))
+    workspace.stop_at_config().inspect_err(|error| streams.eprint_fatal(error, workspace))
 }
 
 fn neutral(settings: &Settings) -> Settings {

@@ -274,6 +274,13 @@ impl SearchItem {
         has_role && !in_space(&self.id).1.starts_with("@role:")
     }
 
+    /// Not inherited by the role of its id.
+    pub(super) fn is_of_owner(&self) -> bool {
+        let role = in_space(&self.id).1.strip_prefix("@role:").and_then(|it| it.split_once('/'));
+        let mut folders = Utf8Path::new(&self.path).components();
+        role.is_none_or(|(role, _)| folders.any(|folder| folder.as_str() == role))
+    }
+
     pub fn scope(&self, has_role: bool) -> Scope {
         match self.layers.last() {
             Some(layer) => Scope::of(*layer, self.is_of_area(has_role)),

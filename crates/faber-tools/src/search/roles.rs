@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::search::index::SearchIndex;
 use crate::search::item::{SearchItem, in_space};
+use crate::search::scope::{Scope, Scopes};
 use faber_core::layer::LayerKind;
 use faber_core::render::catalog::Topics;
 
@@ -62,6 +63,7 @@ pub fn shared(index: &SearchIndex) -> usize {
 
 pub fn history(index: &SearchIndex) -> usize {
     let items = &index.view.items;
-    let is_history = |at: &usize| items.facets(*at).scopes.has_only_history();
+    let only_history = Scopes::of([Scope::Historical]);
+    let is_history = |at: &usize| items.facets(*at).scopes == only_history;
     (0..items.count()).filter(is_history).count()
 }

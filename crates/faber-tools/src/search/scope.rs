@@ -44,6 +44,9 @@ impl Scope {
     pub fn word(self, layer: Option<LayerKind>) -> &'static str {
         match self {
             _ if layer == Some(LayerKind::User) => "user",
+            Self::Space if matches!(layer, Some(LayerKind::Role | LayerKind::RoleOverlay)) => {
+                "role"
+            }
             Self::Space => "workspace",
             Self::Area => "role",
             other => other.name(),
@@ -70,10 +73,6 @@ impl Scopes {
         self.0 & others.0 != 0 || others.0 & (1 << Scope::All as u8) != 0
     }
 
-    pub(super) fn has_only_history(self) -> bool {
-        self == Self::of([Scope::Historical])
-    }
-
     pub(super) fn bits(self) -> u8 {
         self.0
     }
@@ -96,7 +95,7 @@ mod tests {
         let words = [LayerKind::User, LayerKind::RoleOverlay].map(|layer| {
             [true, false].map(|has_role| Scope::of(layer, has_role).word(Some(layer)))
         });
-        assert_eq!(words, [["user", "user"], ["role", "workspace"]]);
+        assert_eq!(words, [["user", "user"], ["role", "role"]]);
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8Path;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
+use crate::search::bytes::TextKey;
 use crate::search::index::{SearchIndex, refuse_unclear};
 use crate::search::item::{self, Facets, Items, SearchItem, SourceType, TextLocation};
 use crate::search::part::Damaged;
@@ -277,17 +277,11 @@ fn stored(
     StoredItem { item, rules, rank, prepared: analyzed, facets }
 }
 
-#[derive(Serialize, Deserialize)]
-struct EncodedText {
-    key: [u8; 16],
-    meta: String,
-    meta_terms: u32,
-    whole: f32,
-    rows: Vec<EncodedRow>,
-}
+/// Key, metadata, its terms, length of all vectors, rows.
+type EncodedText<S> = (TextKey, S, u32, f32, Vec<EncodedRow<S>>);
 
-#[derive(Serialize, Deserialize)]
-struct EncodedRow(usize, usize, String, String, String, [u32; 2], f32);
+/// Start, end, anchor, head, body, terms of both, length of the vector.
+type EncodedRow<S> = (usize, usize, S, S, S, [u32; 2], f32);
 
 pub struct EncodedItem {
     pub item: Vec<u8>,
@@ -391,18 +385,12 @@ fn rounded(averages: Averages) -> Averages {
 }
 
 fn encode_text(text: &Prepared) -> Vec<u8> {
-    let rows = text.rows.iter().map(|row| {
-        let (head, body) = (row.head.clone(), row.body.clone());
-        let (span, anchor) = (&row.span, row.anchor.clone());
-        EncodedRow(span.start, span.end, anchor, head, body, row.lengths, row.vector.length)
+    let rows = text.rows.iter().map(|row| -> EncodedRow<&str> {
+        let PreparedRow { span, anchor, head, body, lengths, vector } = row;
+        (span.start, span.end, anchor, head, body, *lengths, vector.length)
     });
-    let encoded = EncodedText {
-        key: text.key,
-        meta: text.meta.clone(),
-        meta_terms: text.meta_terms,
-        whole: text.whole,
-        rows: rows.collect(),
-    };
+    let encoded: EncodedText<&str> =
+        (text.key, &text.meta, text.meta_terms, text.whole, rows.collect());
     let terms = rmp_serde::to_vec(&encoded).expect("plain data can always be encoded");
     let mut bytes = u32::try_from(terms.len()).unwrap_or(u32::MAX).to_le_bytes().to_vec();
     bytes.extend_from_slice(&terms);
@@ -414,19 +402,19 @@ fn encode_text(text: &Prepared) -> Vec<u8> {
 fn decode_text(bytes: &[u8]) -> Option<Prepared> {
     let (size, rest) = bytes.split_first_chunk()?;
     let (terms, vectors) = rest.split_at_checked(u32::from_le_bytes(*size) as usize)?;
-    let text: EncodedText = rmp_serde::from_slice(terms).ok()?;
+    let (key, meta, meta_terms, whole, rows): EncodedText<String> =
+        rmp_serde::from_slice(terms).ok()?;
     let vectors = vectors.chunks_exact(meaning::DIMENSIONS);
-    if vectors.len() != text.rows.len() {
+    if vectors.len() != rows.len() {
         return None;
     }
-    let rows = text.rows.into_iter().zip(vectors).map(|(row, values)| {
-        let EncodedRow(start, end, anchor, head, body, lengths, length) = row;
+    let rows = rows.into_iter().zip(vectors).map(|(row, values)| {
+        let (start, end, anchor, head, body, lengths, length) = row;
         let values = std::array::from_fn(|at| values[at].cast_signed());
         let vector = meaning::Vector { values, length };
         PreparedRow { span: start..end, anchor, head, body, lengths, vector }
     });
-    let (meta, meta_terms) = (text.meta, text.meta_terms);
-    Some(Prepared { key: text.key, meta, meta_terms, rows: rows.collect(), whole: text.whole })
+    Some(Prepared { key, meta, meta_terms, rows: rows.collect(), whole })
 }
 
 pub struct StoredCandidate {

@@ -189,7 +189,7 @@ impl<'a> Finder<'a> {
             let is_taken = |stems: &[String]| self.facts.has_keyword(stems);
             let phrases = index.indicative_phrases(member, |at| self.sessions[at], is_taken);
             for IndicativePhrase { phrase, hits, of, texts, .. } in phrases {
-                let reason = "looked up after requests with this phrase, which no rule has";
+                let reason = "looked up after requests with this phrase";
                 let edit = FieldEdit::Add { field: "keywords", items: vec![phrase.text] };
                 let proposal = Proposal::new(ProposalKind::Keyword, reason, hits, of);
                 self.propose(id, edit, &texts, proposal);

@@ -15,6 +15,7 @@ use faber_core::error::Error;
 use faber_session::session::Session;
 
 use facts::PackFacts;
+pub use phrases::MIN_TEXTS;
 use proposal::Proposal;
 use usage::Usage;
 

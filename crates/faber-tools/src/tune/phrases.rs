@@ -9,7 +9,7 @@ use faber_core::numbers::float;
 use faber_core::terms::pieces::is_stop;
 use faber_core::terms::words::{stems, words};
 
-pub(super) const MIN_TEXTS: usize = 4;
+pub const MIN_TEXTS: usize = 4;
 pub(super) const MIN_SESSIONS: usize = 3;
 pub(super) const SHARE: f64 = 0.5;
 pub(super) const SHARE_OF_ALL: f64 = 0.25;

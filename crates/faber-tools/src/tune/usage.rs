@@ -71,10 +71,9 @@ impl Episode {
     pub fn wanted(&self) -> BTreeSet<&str> {
         let mut wanted: BTreeSet<&str> = self.fetched().into_iter().collect();
         for (at, step) in self.steps.iter().enumerate() {
-            let UsageStep::Search { is_answered: true, best: Some(best), .. } = step else {
-                continue;
-            };
-            if !matches!(self.steps.get(at + 1), Some(UsageStep::Fetch(_))) {
+            if let UsageStep::Search { is_answered: true, best: Some(best), .. } = step
+                && !matches!(self.steps.get(at + 1), Some(UsageStep::Fetch(_)))
+            {
                 wanted.insert(best);
             }
         }

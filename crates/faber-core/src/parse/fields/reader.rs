@@ -90,10 +90,11 @@ impl FieldReader<'_> {
         None
     }
 
-    pub fn integer(&mut self, entry: &Entry, least: i64) -> Option<Spanned<i64>> {
-        let value = entry.value.as_int().filter(|&value| value >= least);
+    pub fn integer(&mut self, entry: &Entry, least: i64, most: i64) -> Option<Spanned<i64>> {
+        let value = entry.value.as_int().filter(|value| (least..=most).contains(value));
         if value.is_none() {
-            self.wrong_type(entry, &entry.value, &format!("a whole number from {least}"));
+            let wanted = format!("a whole number from {least} to {most}");
+            self.wrong_type(entry, &entry.value, &wanted);
         }
         Some(Spanned { value: value?, span: entry.value.span })
     }
@@ -118,8 +119,8 @@ impl FieldReader<'_> {
         let value = civil_date(day);
         if value.is_none() {
             let message = format!("`{}` is not a date: `{}`", entry.key, text.value);
-            self.found
-                .push(bad_date::RULE.at(text.span, message).help("write a date as `YYYY-MM-DD`"));
+            let help = missing_day(day).unwrap_or_else(|| "write a date as `YYYY-MM-DD`".into());
+            self.found.push(bad_date::RULE.at(text.span, message).help(help));
         }
         Some(Spanned { value: value?, span: text.span })
     }
@@ -224,12 +225,43 @@ fn is_plain(item: &str) -> bool {
 }
 
 fn civil_date(text: &str) -> Option<Date> {
-    let is_shape = text.len() == 10
+    if is_date_shaped(text) { text.parse().ok() } else { None }
+}
+
+fn is_date_shaped(text: &str) -> bool {
+    text.len() == 10
         && text.bytes().enumerate().all(|(at, byte)| match at {
             4 | 7 => byte == b'-',
             _ => byte.is_ascii_digit(),
-        });
-    if is_shape { text.parse().ok() } else { None }
+        })
+}
+
+/// Why a text in the form of a date is none.
+pub fn missing_day(text: &str) -> Option<String> {
+    const MONTHS: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    if !is_date_shaped(text) || text.parse::<Date>().is_ok() {
+        return None;
+    }
+    let (year, month) = (&text[..4], text[5..7].parse::<usize>().ok()?);
+    let day = text[8..].trim_start_matches('0');
+    Some(match month.checked_sub(1).and_then(|month| MONTHS.get(month)) {
+        Some(name) if !day.is_empty() => format!("{year} has no {name} {day}"),
+        Some(_) => "days are counted from 1".to_owned(),
+        None => format!("there is no month {month}"),
+    })
 }
 
 pub(super) fn list_of(words: &[&str]) -> String {

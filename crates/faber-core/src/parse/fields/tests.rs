@@ -120,6 +120,9 @@ fn mistakes_are_placed_and_left_out() {
     assert_eq!(outcome.fields, Fields { use_unclear: Some("valid_to"), ..Fields::default() });
     assert!(outcome.found[0].help.as_ref().unwrap().starts_with("did you mean `always`?"));
     assert_eq!(outcome.found[6].fix[0].replacement, "true");
+    let found = context("priority: 11\n").found;
+    assert_eq!(found[0].message, "`priority` takes a whole number from 1 to 10, not `11`");
+    assert_eq!(context("priority: 10\n").fields.priority.unwrap().value, 10);
 }
 
 #[test]

@@ -54,6 +54,8 @@ fn secrets_are_found_and_not_printed() {
         ),
         ("bearer", format!("send Bearer {}", &body[..24]), (1, 13)),
         ("chosen password", ["password=hun", "ter2hunter2"].concat(), (1, 10)),
+        ("chosen password with words", ["password: Herbst", "-2031-Laub"].concat(), (1, 11)),
+        ("chosen password with signs", ["ADMIN_PASSWORD=w8K", "$mQ2!vR"].concat(), (1, 16)),
         ("database password", format!("DB_PASS={}", &body[..14]), (1, 9)),
         ("argument", format!("run --password {}", &body[..14]), (1, 16)),
         ("argument token", format!("run --token {}", &body[..24]), (1, 13)),

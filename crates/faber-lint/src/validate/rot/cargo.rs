@@ -1,40 +1,23 @@
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::claim::{CargoTarget, Mention};
-use super::manifest::{self, Absent, Judgement, MAX_CHECKED_PATHS};
+use super::manifest::{self, Absent, Judgement, TargetCheck};
 use faber_core::rules::missing_cargo_target::RULE;
-use faber_core::suggest::{self, SuggestionBudget};
+use faber_core::suggest;
 use faber_core::world::Kind;
 use faber_session::discover::repository::Repository;
 
-pub(super) struct CargoCheck<'a> {
-    repository: &'a Repository,
-    guesses: SuggestionBudget,
-    left: usize,
-    known: OnceCell<Option<KnownTargets>>,
-}
-
 #[derive(Default)]
-struct KnownTargets {
+pub(super) struct KnownTargets {
     folders: Vec<Utf8PathBuf>,
     packages: BTreeSet<String>,
     locked: BTreeSet<String>,
     targets: BTreeSet<(String, String)>,
 }
 
-impl<'a> CargoCheck<'a> {
-    pub(super) fn new(repository: &'a Repository) -> Self {
-        Self {
-            repository,
-            guesses: SuggestionBudget::default(),
-            left: MAX_CHECKED_PATHS,
-            known: OnceCell::new(),
-        }
-    }
-
+impl TargetCheck<'_, KnownTargets> {
     pub(super) fn look(&mut self, mention: &Mention, target: &CargoTarget) -> Judgement {
         let Some(known) = self.known.get_or_init(|| known(self.repository)) else {
             return Judgement::Unknown;

@@ -1,14 +1,13 @@
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::claim::{MakeTarget, Mention};
-use super::manifest::{self, Absent, Judgement, MAX_CHECKED_PATHS};
+use super::manifest::{self, Absent, Judgement, TargetCheck};
 use faber_core::file_text::FileText;
 use faber_core::paths::normalize;
 use faber_core::rules::missing_make_target::RULE;
-use faber_core::suggest::{self, SuggestionBudget};
+use faber_core::suggest;
 use faber_core::world::Kind;
 use faber_session::discover::repository::Repository;
 
@@ -17,33 +16,19 @@ const FILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 const MAX_INCLUDED: usize = 50;
 const MAX_EXPANDED_BYTES: usize = 64 * 1024;
 
-pub(super) struct MakeCheck<'a> {
-    repository: &'a Repository,
-    guesses: SuggestionBudget,
-    left: usize,
-    makefiles: OnceCell<Option<BTreeMap<Utf8PathBuf, MakeTargets>>>,
-}
+pub(super) type Makefiles = BTreeMap<Utf8PathBuf, MakeTargets>;
 
 #[derive(Debug, Default)]
-struct MakeTargets {
+pub(super) struct MakeTargets {
     names: BTreeSet<String>,
     patterns: Vec<(String, String)>,
     is_open: bool,
     included: usize,
 }
 
-impl<'a> MakeCheck<'a> {
-    pub(super) fn new(repository: &'a Repository) -> Self {
-        Self {
-            repository,
-            guesses: SuggestionBudget::default(),
-            left: MAX_CHECKED_PATHS,
-            makefiles: OnceCell::new(),
-        }
-    }
-
+impl TargetCheck<'_, Makefiles> {
     pub(super) fn look(&mut self, mention: &Mention, target: &MakeTarget) -> Judgement {
-        let read = || -> Option<BTreeMap<Utf8PathBuf, MakeTargets>> {
+        let read = || -> Option<Makefiles> {
             let found = manifest::read(self.repository, FILES)?;
             let targets = |(folder, text): (Utf8PathBuf, FileText)| {
                 let mut targets = MakeTargets::default();
@@ -52,7 +37,7 @@ impl<'a> MakeCheck<'a> {
             };
             Some(found.into_iter().map(targets).collect())
         };
-        let Some(all) = self.makefiles.get_or_init(read) else { return Judgement::Unknown };
+        let Some(all) = self.known.get_or_init(read) else { return Judgement::Unknown };
         let folder = target.folder.as_ref().or(mention.folder.as_ref());
         let folder = folder.and_then(|folder| normalize("".into(), folder));
         let named = folder
@@ -78,16 +63,13 @@ impl<'a> MakeCheck<'a> {
         }
         let known = named.iter().flat_map(|it| &it.names).map(String::as_str);
         let close = self.guesses.take().then(|| suggest::closest(name, known)).flatten();
-        let help = suggest::help(
-            close,
-            "use an existing target of the makefile, or add this one".to_owned(),
-        );
+        let otherwise = "use an existing target of the makefile, or add this one";
         Judgement::Absent(Absent {
             rule: &RULE,
             span: mention.span,
             name: name.to_owned(),
             message: format!("no makefile of the repository has a target `{name}`"),
-            help,
+            help: suggest::help(close, otherwise),
             files: FILES,
             defines: |line| Some(line.split_once(':')?.0.trim()),
         })

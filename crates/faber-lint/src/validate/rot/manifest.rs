@@ -1,3 +1,4 @@
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -7,6 +8,7 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::file_text::FileText;
 use faber_core::rule::Rule;
 use faber_core::source::Span;
+use faber_core::suggest::SuggestionBudget;
 use faber_core::world::Kind;
 use faber_session::discover::repository::Repository;
 
@@ -59,7 +61,22 @@ pub(super) fn findings(
     absent.into_iter().map(&mut finding).collect()
 }
 
-pub(super) const MAX_CHECKED_PATHS: usize = 1_000;
+const MAX_CHECKED_PATHS: usize = 1_000;
+
+/// `K` are the targets of all manifests of one kind; `None` if they cannot be read.
+pub(super) struct TargetCheck<'a, K> {
+    pub repository: &'a Repository,
+    pub guesses: SuggestionBudget,
+    pub left: usize,
+    pub known: OnceCell<Option<K>>,
+}
+
+impl<'a, K> TargetCheck<'a, K> {
+    pub(super) fn new(repository: &'a Repository) -> Self {
+        let (guesses, known) = (SuggestionBudget::default(), OnceCell::new());
+        Self { repository, guesses, left: MAX_CHECKED_PATHS, known }
+    }
+}
 
 const MAX_FILES_OF_KIND: usize = 300;
 
@@ -67,7 +84,7 @@ pub(super) fn read(
     repository: &Repository,
     names: &[&str],
 ) -> Option<Vec<(Utf8PathBuf, FileText)>> {
-    if repository.tracked().is_unknown() {
+    if repository.tracked().is_unknown {
         return None;
     }
     let roots = [Utf8Path::new(""), repository.workspace()];

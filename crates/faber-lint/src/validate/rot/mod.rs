@@ -30,7 +30,7 @@ use faber_core::rules::{dangling_reference, missing_path, reference_case};
 use faber_core::source::{FileId, Span};
 use faber_core::workspace::survey::{FileEntry, FileKind};
 use faber_session::discover::repository::Repository;
-use manifest::{Absent, Judgement};
+use manifest::{Absent, Judgement, TargetCheck};
 pub(crate) use paths::names_file;
 use tone::Tone;
 
@@ -46,9 +46,9 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         whole.survey.files.iter().filter(|entry| is_own(whole, entry)).collect();
     let each: Vec<Arc<Vec<Mention>>> = entries.par_iter().map(|entry| read(entry)).collect();
     let mut paths = paths::PathCheck::new(whole, repository);
-    let mut make = make::MakeCheck::new(repository);
-    let mut scripts = scripts::ScriptCheck::new(repository);
-    let mut cargo = cargo::CargoCheck::new(repository);
+    let mut make = TargetCheck::<make::Makefiles>::new(repository);
+    let mut scripts = TargetCheck::<scripts::KnownScripts>::new(repository);
+    let mut cargo = TargetCheck::<cargo::KnownTargets>::new(repository);
     let mut versions = versions::VersionCheck::new(repository);
     let mut subjects = SubjectCounts::of(entries.len());
     let mut absent: Vec<Absent> = Vec::new();

@@ -1,20 +1,15 @@
 //! Release notes: what they name was there in its release.
 
 use camino::Utf8Path;
+
+use super::claim::has_word;
 use faber_core::category::Category;
 
-const NAMES: [&str; 7] = [
-    "changelog",
-    "changelogs",
-    "releasehistory",
-    "releasenotes",
-    "versionhistory",
-    "whatsnew",
-    "whatsnewin",
-];
+const NAMES: &str =
+    "changelog changelogs releasehistory releasenotes versionhistory whatsnew whatsnewin";
 
 /// These are release notes only if a heading is a version.
-const AMBIGUOUS: [&str; 5] = ["changes", "history", "news", "release", "releases"];
+const AMBIGUOUS: &str = "changes history news release releases";
 
 #[derive(Debug, Default)]
 pub(super) struct ReleaseHeadings {
@@ -42,9 +37,9 @@ impl ReleaseHeadings {
         let stem = Category::from_prefix(&stem).map_or(&*stem, |(_, name)| name);
         let words: String = stem.chars().filter(|char| char.is_alphabetic()).collect();
         let is_mostly = |it: &HeadingCount| it.versions >= 2 && 2 * it.versions > it.all;
-        NAMES.contains(&&*words)
+        has_word(NAMES, &words)
             || self.levels.iter().any(is_mostly)
-            || (AMBIGUOUS.contains(&&*words) && self.levels.iter().any(|it| it.versions > 0))
+            || (has_word(AMBIGUOUS, &words) && self.levels.iter().any(|it| it.versions > 0))
     }
 }
 

@@ -1,31 +1,20 @@
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::claim::{Mention, Script};
-use super::manifest::{self, Absent, Judgement};
+use super::manifest::{self, Absent, Judgement, TargetCheck};
 use faber_core::rules::missing_package_script::RULE;
-use faber_core::suggest::{self, SuggestionBudget};
+use faber_core::suggest;
 use faber_session::discover::repository::Repository;
 
-pub(super) struct ScriptCheck<'a> {
-    repository: &'a Repository,
-    guesses: SuggestionBudget,
-    known: OnceCell<Option<KnownScripts>>,
-}
-
 #[derive(Default)]
-struct KnownScripts {
+pub(super) struct KnownScripts {
     scripts: BTreeSet<String>,
     packages: BTreeSet<String>,
 }
 
-impl<'a> ScriptCheck<'a> {
-    pub(super) fn new(repository: &'a Repository) -> Self {
-        Self { repository, guesses: SuggestionBudget::default(), known: OnceCell::new() }
-    }
-
+impl TargetCheck<'_, KnownScripts> {
     pub(super) fn look(&mut self, mention: &Mention, script: &Script) -> Judgement {
         let Some(known) = self.known.get_or_init(|| known(self.repository)) else {
             return Judgement::Unknown;

@@ -2,32 +2,11 @@ use camino::Utf8Path;
 
 use super::claim::{CargoTarget, Claim, MakeTarget, PathClaim, Script, ShellWord, has_word};
 
-const INTERPRETERS: [&str; 13] = [
-    "bash", "bun", "node", "perl", "php", "python", "python3", "ruby", "sh", "source", "tsx",
-    "zsh", ".",
-];
-
-const MAKE_VALUES: [&str; 16] = [
-    "--assume-new",
-    "--assume-old",
-    "--directory",
-    "--eval",
-    "--file",
-    "--include-dir",
-    "--makefile",
-    "--new-file",
-    "--old-file",
-    "--what-if",
-    "-C",
-    "-E",
-    "-I",
-    "-W",
-    "-f",
-    "-o",
-];
-
+const INTERPRETERS: &str = "bash bun node perl php python python3 ruby sh source tsx zsh .";
+const MAKE_VALUES: &str = "--assume-new --assume-old --directory --eval --file --include-dir \
+    --makefile --new-file --old-file --what-if -C -E -I -W -f -o";
 /// With an optional number.
-const MAKE_NUMBERS: [&str; 5] = ["--jobs", "--load-average", "--max-load", "-j", "-l"];
+const MAKE_NUMBERS: &str = "--jobs --load-average --max-load -j -l";
 
 pub(super) struct ShellClaim<'a> {
     pub word: ShellWord<'a>,
@@ -76,7 +55,7 @@ fn named<'a>(
     let argument = rest.iter().find(|word| !word.text.starts_with('-'));
     // `python -m` and `node -e` run no file.
     let is_plain = rest.first().is_some_and(|word| !word.text.starts_with('-'));
-    let invoked = if INTERPRETERS.contains(&program.text) {
+    let invoked = if has_word(INTERPRETERS, program.text) {
         argument.copied().filter(|word| is_plain && word.text.contains(['/', '.']))
     } else {
         Some(program).filter(|word| word.text.contains('/'))
@@ -179,14 +158,14 @@ fn make<'a>(words: &[ShellWord<'a>], claims: &mut Vec<(ShellWord<'a>, Claim)>) {
     let mut words = words.iter().peekable();
     while let Some(word) = words.next() {
         let text = word.text;
-        if MAKE_VALUES.contains(&text) {
+        if has_word(MAKE_VALUES, text) {
             let value = words.next();
             match text {
                 "-C" | "--directory" => folder = value.map(|value| value.text.to_owned()),
                 "-f" | "--file" | "--makefile" => return,
                 _ => {}
             }
-        } else if MAKE_NUMBERS.contains(&text) {
+        } else if has_word(MAKE_NUMBERS, text) {
             words.next_if(|next| is_number(next.text));
         } else if is_redirection(text) {
             return;

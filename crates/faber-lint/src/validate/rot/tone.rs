@@ -48,17 +48,8 @@ static TONES: LazyLock<HashMap<&str, Tone>> = LazyLock::new(|| {
 const GENERATING: [&str; 7] =
     ["builds", "compiles", "generate", "generates", "outputs", "produce", "produces"];
 
-const PHRASES: [&str; 9] = [
-    "for instance",
-    "if available",
-    "if it exists",
-    "if present",
-    "if there is",
-    "if you have",
-    "such as",
-    "used to",
-    "❌",
-];
+const PHRASES: &str = "for instance|if available|if it exists|if present|if there is|if you have|\
+    such as|used to|❌";
 
 pub(super) fn of_line(line: &str) -> Tone {
     of_parts(line, "")
@@ -75,7 +66,7 @@ pub(super) fn of_parts(before: &str, after: &str) -> Tone {
         let lower = part.to_lowercase();
         let words = lower.split(|c: char| !is_word(c)).map(|word| word.trim_matches('.'));
         let tone = words.map(|word| of_word(word, is_before)).max().unwrap_or(Tone::Plain);
-        let phrase = PHRASES.iter().any(|phrase| lower.contains(phrase));
+        let phrase = PHRASES.split('|').any(|phrase| lower.contains(phrase));
         if phrase { tone.max(Tone::Doubtful) } else { tone }
     };
     of_part(before, true).max(of_part(after, false))

@@ -39,11 +39,8 @@ fn scalars(node: &Node, is_text: bool, input: &FileInput<'_>, found: &mut Vec<Di
             let Some(read_as) = read_as else { return };
             let message =
                 format!("`{written}` is text to faber, but {read_as} to other YAML readers");
-            found.push(
-                RULE.at(node.span, message)
-                    .help(format!("write `\"{written}\"`"))
-                    .fix(node.span, format!("\"{written}\"")),
-            );
+            let finding = RULE.at(node.span, message).help(format!("write `\"{written}\"`"));
+            found.push(finding.fix(node.span, format!("\"{written}\"")));
         }
     }
 }

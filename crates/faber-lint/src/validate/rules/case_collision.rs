@@ -33,11 +33,10 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         let (first, other) = places[0];
         for &(path, file) in &places[1..] {
             let message = format!("`{path}` and `{first}` are the same name on Windows and macOS");
-            found.push(
-                RULE.at(Span::start_of(file), message)
-                    .related(Span::start_of(other), "the other one")
-                    .help("rename one of them"),
-            );
+            let finding = RULE
+                .at(Span::start_of(file), message)
+                .related(Span::start_of(other), "the other one");
+            found.push(finding.help("rename one of them"));
         }
     }
 }

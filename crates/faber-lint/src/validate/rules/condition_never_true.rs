@@ -72,22 +72,18 @@ impl<'a> ConditionJudge<'a> {
     }
 
     fn never(&self, document: &Document, when: &Conditions) -> Option<Diagnostic> {
-        let node = document.front.node.get("when");
-        when.all
-            .iter()
-            .find_map(|condition| self.never_one(document, when, condition, node))
-            .or_else(|| self.never_not(document, when, node))
+        let one = when.all.iter().find_map(|it| self.never_one(document, &when.none, it));
+        one.or_else(|| self.never_not(document, &when.none))
     }
 
     fn never_one(
         &self,
         document: &Document,
-        when: &Conditions,
+        none: &[Condition],
         condition: &Condition,
-        node: Option<&Node>,
     ) -> Option<Diagnostic> {
         let key = condition.key.value.as_str();
-        let entry = entry(node, key)?;
+        let entry = entry(document.front.node.get("when"), key)?;
         if !Condition::KEYS.contains(&key) {
             return None;
         }
@@ -127,25 +123,18 @@ impl<'a> ConditionJudge<'a> {
             );
             return Some(RULE.at(span, message).help(format!("write `{configured}`")));
         }
-        let not = when.none.iter().find(|not| not.key.value == key)?;
+        let not = none.iter().find(|not| not.key.value == key)?;
         let forbidden = |value: &&str| not.values.iter().any(|no| no == value);
         can.iter().all(forbidden).then(|| {
-            RULE.at(
-                span,
-                format!("`not` excludes the {key} `{asked}`, so this condition is never true"),
-            )
-            .related(place(node, not), "forbids it")
-            .help("remove one of the two")
+            let message =
+                format!("`not` excludes the {key} `{asked}`, so this condition is never true");
+            let found = RULE.at(span, message).related(place(document, not), "forbids it");
+            found.help("remove one of the two")
         })
     }
 
-    fn never_not(
-        &self,
-        document: &Document,
-        when: &Conditions,
-        node: Option<&Node>,
-    ) -> Option<Diagnostic> {
-        when.none.iter().find_map(|not| {
+    fn never_not(&self, document: &Document, none: &[Condition]) -> Option<Diagnostic> {
+        none.iter().find_map(|not| {
             let key = not.key.value.as_str();
             let (known, of_folder) = self.possible(document, key);
             // Only a role is always set.
@@ -153,11 +142,8 @@ impl<'a> ConditionJudge<'a> {
             let forbidden = |name: &&str| not.values.iter().any(|no| no == name);
             known.iter().all(forbidden).then(|| {
                 let names = listed(&known, "` and `");
-                RULE.at(
-                    place(node, not),
-                    format!("`not` excludes `{names}`, and no other {key} exists"),
-                )
-                .help("remove the condition or the file")
+                let message = format!("`not` excludes `{names}`, and no other {key} exists");
+                RULE.at(place(document, not), message).help("remove the condition or the file")
             })
         })
     }
@@ -195,16 +181,14 @@ fn entry<'n>(node: Option<&'n Node>, key: &str) -> Option<&'n Entry> {
     node.map(Node::entries).unwrap_or_default().iter().find(|entry| entry.key == key)
 }
 
-fn place(node: Option<&Node>, not: &Condition) -> Span {
-    let inner = node.and_then(|node| node.get("not"));
+fn place(document: &Document, not: &Condition) -> Span {
+    let inner = document.front.node.get("when").and_then(|node| node.get("not"));
     entry(inner, &not.key.value).map_or(not.key.span, |entry| entry.value.span)
 }
 
 fn meant(value: &str, known: &NameSet<'_>) -> String {
-    suggest::help(
-        suggest::closest(value, known.iter().copied()),
-        format!("available: `{}`", listed(known, "`, `")),
-    )
+    let available = format!("available: `{}`", listed(known, "`, `"));
+    suggest::help(suggest::closest(value, known.iter().copied()), available)
 }
 
 fn listed(names: &NameSet<'_>, between: &str) -> String {

@@ -24,11 +24,12 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
             let Some((&target, other)) = selected.get_key_value(target) else { continue };
             if target != id && reported.insert((id.min(target), id.max(target))) {
                 let message = format!("`{id}` contradicts `{target}`, and both are always loaded");
-                found.push(
-                    RULE.at(named.span, message)
-                        .related(Span::start_of(other.sources[0].file), "also loaded")
-                        .help("load only one of them by default, with `load`, `when` or `superseded_by`"),
-                );
+                let finding = RULE
+                    .at(named.span, message)
+                    .related(Span::start_of(other.sources[0].file), "also loaded");
+                found.push(finding.help(
+                    "load only one of them by default, with `load`, `when` or `superseded_by`",
+                ));
             }
         }
     }

@@ -16,10 +16,8 @@ pub(crate) fn check(input: &RoleInput<'_>, found: &mut Vec<Diagnostic>) {
     }
     let message =
         format!("`{}` does not declare its default platform `{}`", role.name, default.value);
-    let help = suggest::help(
-        suggest::closest(&default.value, declared),
-        format!("add `{}` to `platforms`", default.value),
-    );
+    let otherwise = format!("add `{}` to `platforms`", default.value);
+    let help = suggest::help(suggest::closest(&default.value, declared), otherwise);
     let mut diagnostic = RULE.at(default.span, message).help(help);
     if let Some(first) = agent.platforms.first() {
         diagnostic = diagnostic.related(first.span, "declared here");

@@ -23,10 +23,8 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let is_unclosed = || matches!(fence::split(text), Split::Unclosed(_));
     if !works_on_base && !may_be_empty && is_empty(input) && !is_unclosed() {
         let message = format!("`{}` has no content", input.document.id);
-        found.push(
-            RULE.at(Span::start_of(input.document.file), message)
-                .help("add text, or remove the file"),
-        );
+        let finding = RULE.at(Span::start_of(input.document.file), message);
+        found.push(finding.help("add text, or remove the file"));
     }
 }
 

@@ -24,11 +24,9 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
             continue;
         }
         let message = format!("this overlay changes nothing in `{}`", base.id);
-        found.push(
-            RULE.at(name_span(overlay), message)
-                .related(name_span(base), "has the same content")
-                .help("remove this file, or change what should differ"),
-        );
+        let finding =
+            RULE.at(name_span(overlay), message).related(name_span(base), "has the same content");
+        found.push(finding.help("remove this file, or change what should differ"));
     }
 }
 

@@ -18,12 +18,10 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
         let text = line.trim_start_matches('\u{feff}');
         match serde_json::from_str::<Value>(text) {
             _ if text.trim().is_empty() => {}
-            Ok(value) if value.is_object() => {
-                if Access::from(&value).is_unclear() {
-                    unclear.push(start..end);
-                }
-            }
-            _ => broken.push(start..end),
+            Ok(value) if !value.is_object() => broken.push(start..end),
+            Ok(value) if Access::from(&value).is_unclear() => unclear.push(start..end),
+            Ok(_) => {}
+            Err(_) => broken.push(start..end),
         }
         start += line.len();
     }

@@ -38,9 +38,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
                 && seen.insert(&other.context.id)
         });
         let others: Vec<&&SelectingTerm<'_>> = others.collect();
-        if let Some(finding) = finding(last, &others) {
-            found.push(finding);
-        }
+        found.extend(finding(last, &others));
     }
 }
 

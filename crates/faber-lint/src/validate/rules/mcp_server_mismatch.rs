@@ -12,11 +12,9 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         let declared_name = needs::plain(&declared.value);
         if declared_name != named.value {
             let message = format!("the text names `{}`, not `{declared_name}`", named.value);
-            found.push(
-                RULE.at(named.span, message)
-                    .related(declared.span, "the server that is declared")
-                    .help("name one server in both places"),
-            );
+            let finding =
+                RULE.at(named.span, message).related(declared.span, "the server that is declared");
+            found.push(finding.help("name one server in both places"));
         }
     }
 }

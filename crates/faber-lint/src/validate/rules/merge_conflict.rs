@@ -41,11 +41,10 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
             passed = 0;
             let (start, end) = (lines.range(open), lines.range(line));
             let end = Span::new(file, end.start, end.end);
-            found.push(
-                RULE.at(Span::new(file, start.start, start.end), "unresolved merge conflict")
-                    .related(end, "ends here")
-                    .help("keep one side, or combine both, and delete the markers"),
-            );
+            let finding = RULE
+                .at(Span::new(file, start.start, start.end), "unresolved merge conflict")
+                .related(end, "ends here");
+            found.push(finding.help("keep one side, or combine both, and delete the markers"));
         }
     }
 }

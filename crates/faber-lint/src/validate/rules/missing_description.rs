@@ -21,10 +21,8 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     let message = format!("`{}` has no description", document.id);
-    found.push(
-        RULE.at(Span::start_of(document.file), message)
-            .help("add a `description` that says when to load it"),
-    );
+    let finding = RULE.at(Span::start_of(document.file), message);
+    found.push(finding.help("add a `description` that says when to load it"));
 }
 
 fn has_sentence(body: &str) -> bool {

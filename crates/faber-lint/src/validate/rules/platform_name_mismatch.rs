@@ -95,13 +95,8 @@ fn configured_otherwise(
         return;
     }
     let message = format!("`{}` is configured for `{name}`, which it does not declare", role.name);
-    let help = suggest::help(
-        suggest::closest(name, declared()),
-        format!("it declares {}", declared().collect::<Vec<_>>().join(", ")),
-    );
-    found.push(
-        RULE.at(platform.span, message)
-            .help(help)
-            .related(agent.platforms[0].span, "declared here"),
-    );
+    let otherwise = format!("it declares {}", declared().collect::<Vec<_>>().join(", "));
+    let help = suggest::help(suggest::closest(name, declared()), otherwise);
+    let finding = RULE.at(platform.span, message).help(help);
+    found.push(finding.related(agent.platforms[0].span, "declared here"));
 }

@@ -14,9 +14,7 @@ pub(crate) fn check(input: &RoleInput<'_>, found: &mut Vec<Diagnostic>) {
     };
     if !paths.any(is_own) {
         let message = format!("`{}` has no task", role.name);
-        found.push(
-            RULE.at(Span::start_of(role.prompt), message)
-                .help(format!("add one: `faber new task NAME --role {}`", role.name)),
-        );
+        let finding = RULE.at(Span::start_of(role.prompt), message);
+        found.push(finding.help(format!("add one: `faber new task NAME --role {}`", role.name)));
     }
 }

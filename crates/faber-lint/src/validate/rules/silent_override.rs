@@ -29,11 +29,9 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
             sealed = overlay.front.fields.sealed || (sealed && strategy != Strategy::Override);
             if is_silent(overlay) && !identical.contains(&overlay.file) {
                 let message = format!("this replaces `{id}` without a `strategy`");
-                found.push(
-                    RULE.at(name_span(overlay), message)
-                        .related(name_span(base), "replaced")
-                        .help("write `strategy: merge` or `append` to add to it, or `strategy: override` to replace it"),
-                );
+                let finding =
+                    RULE.at(name_span(overlay), message).related(name_span(base), "replaced");
+                found.push(finding.help("write `strategy: merge` or `append` to add to it, or `strategy: override` to replace it"));
             }
         }
     }

@@ -17,20 +17,8 @@ const VERBS: [&str; 52] = [
     "upload", "write",
 ];
 
-const WARNINGS: [&str; 12] = [
-    " not ",
-    "n't ",
-    "n’t ",
-    "never",
-    "avoid",
-    "instead of",
-    "without",
-    "forbidden",
-    "deprecated",
-    "no longer",
-    "unavailable",
-    "off limits",
-];
+const WARNINGS: &str = " not |n't |n’t |never|avoid|instead of|without|forbidden|deprecated|\
+    no longer|unavailable|off limits";
 
 /// On resolved contexts: an overlay may declare a tool.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
@@ -59,11 +47,10 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         }
         for (at, tool) in uses {
             let message = format!("`{tool}` is used, but not listed in `required_tools`");
-            found.push(
-                RULE.at(at, message)
-                    .help(format!("add `{tool}` to `required_tools`, or do not use it"))
-                    .related(declared[0].span, "the tools that are required"),
-            );
+            let finding = RULE
+                .at(at, message)
+                .help(format!("add `{tool}` to `required_tools`, or do not use it"));
+            found.push(finding.related(declared[0].span, "the tools that are required"));
         }
     }
 }
@@ -98,7 +85,7 @@ fn uses<'a>(context: &Context, sources: &'a SourceMap) -> BTreeMap<&'a str, Span
 
 fn warns(line: &str) -> bool {
     let line = format!(" {} ", line.to_lowercase());
-    WARNINGS.iter().any(|word| line.contains(word))
+    WARNINGS.split('|').any(|word| line.contains(word))
 }
 
 fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {

@@ -7,11 +7,8 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let (Some(from), Some(to)) = (&fields.valid_from, &fields.valid_to) else { return };
     if from.value > to.value {
         let message = format!("`valid_to` {} is before `valid_from` {}", to.value, from.value);
-        found.push(
-            RULE.at(to.span, message)
-                .label("ends here")
-                .related(from.span, "begins here")
-                .help("correct one of the dates; this context is never valid"),
-        );
+        let finding =
+            RULE.at(to.span, message).label("ends here").related(from.span, "begins here");
+        found.push(finding.help("correct one of the dates; this context is never valid"));
     }
 }

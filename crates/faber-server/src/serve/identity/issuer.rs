@@ -9,11 +9,9 @@ use serde_json::{Map, Value};
 use tokio::time::timeout;
 
 use crate::locked;
-use crate::serve::identity::fetch;
 use crate::serve::identity::keys::{KeySet, KeyVerdict};
-use crate::serve::identity::network;
-use crate::serve::identity::tls;
 use crate::serve::identity::token::AccessToken;
+use crate::serve::identity::{fetch, network, tls};
 use faber_core::error::Error;
 use faber_tools::search::found::preview;
 

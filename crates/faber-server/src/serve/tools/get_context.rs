@@ -5,11 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::schemas::{input, output};
-use super::tool::{Tool, check_length, typed, within};
+use super::tool::{Tool, check_question, typed, within};
 use crate::serve::answer::{self, MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS, SourceLabel, ToolAnswer};
 use crate::serve::state::ServerState;
-use faber_core::config::Abstraction;
-use faber_core::config::Purpose;
+use faber_core::config::{Abstraction, Purpose};
 use faber_core::error::Error;
 use faber_tools::query::answer::{self as query, QueryRequest};
 use faber_tools::query::data::QueryData;
@@ -67,10 +66,7 @@ struct GetContextOutput {
 
 fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: GetContextArgs = typed(&TOOL, arguments)?;
-    check_length("topic", &args.topic)?;
-    if args.topic.trim().is_empty() {
-        return Err(Error::usage("`topic` is empty", "say what you want to know"));
-    }
+    check_question("topic", &args.topic, "say what you want to know")?;
     within("target_tokens", args.target_tokens, MAX_ANSWER_TOKENS, MAX_ANSWER_TOKENS)?;
     let session = state.session()?;
     let query = |limit: usize| QueryRequest {

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::schemas::{input, output};
-use super::tool::{Cursor, Tool, check_length, typed, within};
+use super::tool::{Cursor, Tool, check_question, typed, within};
 use crate::serve::answer::{self, AnswerBudget, SourceLabel, ToolAnswer};
 use crate::serve::state::ServerState;
 use faber_core::category::Category;
@@ -75,10 +75,7 @@ struct SearchHit {
 
 fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer, Error> {
     let args: SearchContextArgs = typed(&TOOL, arguments)?;
-    check_length("query", &args.query)?;
-    if args.query.trim().is_empty() {
-        return Err(Error::usage("`query` is empty", "say what to look for, in a few words"));
-    }
+    check_question("query", &args.query, "say what to look for, in a few words")?;
     let lookup = Lookup::Question { text: &args.query, mode: None, category: args.category };
     state.ask_shared(lookup, args.role.as_ref(), args.scope, |library| answer(library, &args))
 }

@@ -150,12 +150,15 @@ impl Cursor {
 
 const MAX_QUESTION_CHARS: usize = 4_000;
 
-pub(super) fn check_length(name: &str, text: &str) -> Result<(), Error> {
-    if text.chars().nth(MAX_QUESTION_CHARS).is_none() {
-        return Ok(());
+pub(super) fn check_question(name: &str, text: &str, help: &str) -> Result<(), Error> {
+    if text.chars().nth(MAX_QUESTION_CHARS).is_some() {
+        let message = format!("`{name}` has more than {MAX_QUESTION_CHARS} characters");
+        return Err(Error::usage(message, "ask in a few words"));
     }
-    let message = format!("`{name}` has more than {MAX_QUESTION_CHARS} characters");
-    Err(Error::usage(message, "ask in a few words"))
+    if text.trim().is_empty() {
+        return Err(Error::usage(format!("`{name}` is empty"), help));
+    }
+    Ok(())
 }
 
 pub(super) fn within(

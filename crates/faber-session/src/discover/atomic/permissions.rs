@@ -13,30 +13,21 @@ pub(super) enum Permissions<'a> {
     Private,
 }
 
-pub(super) trait WithPermissions {
-    fn with_permissions(&mut self, permissions: Permissions<'_>) -> &mut Self;
-}
-
-impl WithPermissions for tempfile::Builder<'_, '_> {
+impl Permissions<'_> {
     #[cfg(unix)]
-    fn with_permissions(&mut self, permissions: Permissions<'_>) -> &mut Self {
+    pub(super) fn apply(self, builder: &mut tempfile::Builder<'_, '_>) {
         use std::os::unix::fs::PermissionsExt;
         let usual = std::fs::Permissions::from_mode(0o666);
-        match permissions {
-            Permissions::Private => self,
-            Permissions::Kept(path) if path.exists() => self,
-            Permissions::Usual | Permissions::Kept(_) => self.permissions(usual),
-            Permissions::Copied(path) => {
-                let found = std::fs::metadata(path);
-                self.permissions(found.map_or(usual, |found| found.permissions()))
-            }
-        }
+        builder.permissions(match self {
+            Self::Private => return,
+            Self::Kept(path) if path.exists() => return,
+            Self::Usual | Self::Kept(_) => usual,
+            Self::Copied(path) => std::fs::metadata(path).map_or(usual, |it| it.permissions()),
+        });
     }
 
     #[cfg(not(unix))]
-    fn with_permissions(&mut self, _permissions: Permissions<'_>) -> &mut Self {
-        self
-    }
+    pub(super) fn apply(self, _builder: &mut tempfile::Builder<'_, '_>) {}
 }
 
 /// A new group gets no more permissions than all users.

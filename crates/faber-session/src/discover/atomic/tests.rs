@@ -119,7 +119,7 @@ fn a_link_that_takes_the_place_of_a_folder_is_not_followed() {
     assert_eq!(names(&root.join("moved")), ["a.md"]);
     assert!(names(&outside).is_empty());
     let late = Place::pin_folder(&contexts.join("a.md")).err().unwrap();
-    assert_eq!(late.to_string(), "its folder was replaced by a link meanwhile");
+    assert_eq!(late.to_string(), "its directory was replaced by a link meanwhile");
 }
 
 #[cfg(unix)]

@@ -2,6 +2,7 @@
 //! come from a fork.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -37,14 +38,8 @@ pub struct FetchedPack {
     pub links: Vec<String>,
 }
 
-const FETCH: [&str; 6] = [
-    "fetch",
-    "-q",
-    "--no-tags",
-    "--no-write-fetch-head",
-    "--no-recurse-submodules",
-    "--no-auto-maintenance",
-];
+const FETCH: &str = "fetch -q --no-tags --no-write-fetch-head --no-recurse-submodules \
+    --no-auto-maintenance";
 
 const UNADVERTISED: &str = "unadvertised object";
 
@@ -91,6 +86,10 @@ impl Remote {
             return Err(Error::usage(message, "stop it, then run the command again"));
         };
         let protocols = if is_local(url) { "file" } else { "https:ssh" };
+        // For people who remove it.
+        if lock.metadata().is_ok_and(|it| it.len() == 0) {
+            let _ = (&lock).write_all(url.as_bytes());
+        }
         let _ = lock.set_modified(SystemTime::now());
         let git = Git::bare(&folder.join(format!("{name}.git")), protocols, TIMEOUT);
         Ok(Self { url: url.to_owned(), git, _lock: lock })
@@ -365,7 +364,8 @@ impl Remote {
     fn fetch_command<'c>(&'c self, options: &[&'c str]) -> Vec<&'c str> {
         let noop = ["-c", "fetch.negotiationAlgorithm=noop"];
         let local: &[&str] = if is_local(&self.url) { &[UPLOAD_PACK] } else { &[] };
-        [&noop, &FETCH[..], options, local, &["--stdin", "--", &self.url]].concat()
+        let fetch: Vec<&str> = FETCH.split(' ').collect();
+        [&noop, &fetch[..], options, local, &["--stdin", "--", &self.url]].concat()
     }
 
     fn entries(&self, commit: &str, folder: &Utf8Path) -> Result<Vec<TreeEntry>, Error> {
@@ -378,7 +378,12 @@ impl Remote {
         let records: Vec<&[u8]> =
             output.split(|byte| *byte == 0).filter(|it| !it.is_empty()).collect();
         if records.is_empty() {
-            let message = format!("`{}` has no folder `{folder}` at {commit}", self.url);
+            let commit = commit.get(..12).unwrap_or(commit);
+            if lead.is_empty() {
+                let message = format!("the repository `{}` is empty at {commit}", self.url);
+                return Err(Error::usage(message, "commit its files, or name another `ref`"));
+            }
+            let message = format!("`{}` has no directory `{folder}` at {commit}", self.url);
             return Err(Error::usage(message, "correct `path`"));
         }
         if records.len() > MAX_FILES {

@@ -10,14 +10,11 @@ use super::remote::{Remote, Tag};
 use crate::discover::failed;
 use crate::discover::program::{self, ProgramLimits};
 use faber_core::error::Error;
+use faber_core::packs::declare::is_gpg_key;
 use faber_core::packs::lock::is_commit;
-
-const GPG: &str = "-----BEGIN PGP PUBLIC KEY BLOCK-----";
 
 const IMPORT: ProgramLimits =
     ProgramLimits { timeout: Duration::from_secs(30), max_bytes: 1024 * 1024 };
-
-const SSH: [&str; 3] = ["ssh-", "ecdsa-", "sk-"];
 
 struct SignerKey {
     _folder: TempDir,
@@ -38,14 +35,29 @@ impl Remote {
         self.prepare()?;
         self.fetch_objects(&["--depth=1"], &objects)?;
         let key = SignerKey::new(&self.git, key)?;
-        let is_signed = |tag: &Tag| self.is_tag(tag) && key.has_signed("verify-tag", &tag.object);
-        if tags.iter().any(is_signed) || key.has_signed("verify-commit", commit) {
-            return Ok(());
+        let count = tags.len();
+        tags.retain(|tag| self.is_tag(tag));
+        let has_other_name = tags.len() < count;
+        let why = if has_other_name { "the tag has another name" } else { "neither is signed" };
+        let mut why = why.to_owned();
+        let checks = tags.iter().map(|tag| ("verify-tag", &*tag.object));
+        for (command, object) in checks.chain([("verify-commit", commit)]) {
+            match key.check(command, object) {
+                Ok(()) => return Ok(()),
+                Err(error) if self.is_signed(object) => why = reason(&error.cause(), key.program),
+                Err(_) => {}
+            }
         }
-        let message =
-            format!("`{}` is refused: `signed_by` did not sign {commit}, nor its tag", self.url);
-        let help = format!("ask who publishes the pack; `{}` has to be installed", key.program);
-        Err(Error::usage(message, help))
+        let message = format!(
+            "`{}` is refused: `signed_by` did not sign {commit}, nor its tag: {why}",
+            self.url
+        );
+        Err(Error::usage(message, "ask who publishes the pack"))
+    }
+
+    fn is_signed(&self, object: &str) -> bool {
+        let text = self.git.output(&["cat-file", "-p", object]).unwrap_or_default();
+        String::from_utf8_lossy(&text).contains(" SIGNATURE-----")
     }
 
     fn is_tag(&self, tag: &Tag) -> bool {
@@ -62,15 +74,8 @@ impl SignerKey {
             let path = path.map_err(|_| std::io::Error::other("its name is not UTF-8"))?;
             Ok((folder, path))
         });
-        let (folder, path) = made.map_err(failed("create", "a temporary folder".into()))?;
-        let is_gpg = key.trim_start().starts_with(GPG);
-        let is_ssh = SSH.iter().any(|kind| key.starts_with(kind)) && key.contains(' ');
-        if !is_gpg && !is_ssh {
-            let message = "`signed_by` is not a public key";
-            let help =
-                "write the line of a `.pub` file of SSH, or what `gpg --armor --export KEY` prints";
-            return Err(Error::usage(message, help));
-        }
+        let (folder, path) = made.map_err(failed("create", "a temporary directory".into()))?;
+        let is_gpg = is_gpg_key(key);
         let mut settings = vec!["gpg.x509.program=false".to_owned()];
         let program = if is_gpg { "gpg" } else { "ssh-keygen" };
         if is_gpg {
@@ -88,11 +93,21 @@ impl SignerKey {
         Ok(Self { _folder: folder, git, settings, program })
     }
 
-    fn has_signed(&self, command: &str, object: &str) -> bool {
+    fn check(&self, command: &str, object: &str) -> Result<(), Error> {
         let settings = self.settings.iter().flat_map(|setting| ["-c", setting]);
         let arguments: Vec<&str> = settings.chain([command, object]).collect();
-        self.git.output(&arguments).is_ok()
+        self.git.output(&arguments).map(drop)
     }
+}
+
+/// Both programs print `with ED25519 key SHA256:…` or `using EDDSA key …`.
+fn reason(said: &str, program: &str) -> String {
+    let key = said.split_once("with ").or_else(|| said.split_once("using "));
+    let key = key.and_then(|(_, rest)| rest.split_once(" key ")?.1.split_whitespace().next());
+    key.map_or_else(
+        || format!("`{program}` cannot check the signature, or is not installed"),
+        |key| format!("the signature is of the key {key}"),
+    )
 }
 
 fn import(folder: &Utf8Path, key: &str) -> Result<(), Error> {

@@ -116,7 +116,7 @@ fn report_error(shared: &Shared, error: &notify::Error) -> bool {
         ErrorKind::PathNotFound | ErrorKind::WatchNotFound => return true,
         ErrorKind::Io(error) if MISSING.contains(&error.kind()) => return true,
         ErrorKind::MaxFilesWatch => {
-            shared.poll("the system's limit of watched folders is reached".to_owned());
+            shared.poll("the system's limit of watched directories is reached".to_owned());
         }
         ErrorKind::Io(error) => shared.poll(faber_core::error::reason(error)),
         kind => shared.poll(format!("{kind:?}")),
@@ -141,23 +141,23 @@ impl Watched {
     fn everything(&mut self) -> bool {
         // First, in case of a limit.
         let named = self.named();
-        let root = self.shared.scope().root().to_owned();
+        let root = self.shared.scope().root.clone();
         self.tree(&root) | named
     }
 
     fn named(&mut self) -> bool {
         let folders: Vec<Utf8PathBuf> = {
             let scope = self.shared.scope();
-            let folder = scope.root().parent().map(Utf8Path::to_owned);
-            let apart = |also: &&Utf8PathBuf| !is_recursive() || !also.starts_with(scope.root());
-            folder.into_iter().chain(scope.also().filter(apart).cloned()).collect()
+            let folder = scope.root.parent().map(Utf8Path::to_owned);
+            let apart = |also: &&Utf8PathBuf| !is_recursive() || !also.starts_with(&scope.root);
+            folder.into_iter().chain(scope.also.iter().filter(apart).cloned()).collect()
         };
         folders.iter().fold(false, |new, folder| self.nearest(folder) | new)
     }
 
     fn sweep(&mut self) -> bool {
         let named = self.named();
-        let root = self.shared.scope().root().to_owned();
+        let root = self.shared.scope().root.clone();
         let same = identity(&root).is_none_or(|there| self.folders.get(&root) == Some(&there));
         if same { named } else { self.moved(&root) }
     }
@@ -172,7 +172,7 @@ impl Watched {
         }
         let (root, leads_on, is_tree) = {
             let scope = self.shared.scope();
-            (scope.root().to_owned(), scope.leads_on(path), scope.is_tree(path))
+            (scope.root.clone(), scope.leads_on(path), scope.is_tree(path))
         };
         if leads_on {
             new |= self.named();
@@ -187,7 +187,7 @@ impl Watched {
 
     fn tree(&mut self, top: &Utf8Path) -> bool {
         if is_recursive() {
-            let root = self.shared.scope().root().to_owned();
+            let root = self.shared.scope().root.clone();
             return self.watch(&root, RecursiveMode::Recursive) == Some(true);
         }
         let mut new = false;
@@ -197,7 +197,7 @@ impl Watched {
                 continue;
             }
             if self.folders.len() >= MAX_FOLDERS {
-                self.shared.poll(format!("the workspace has more than {MAX_FOLDERS} folders"));
+                self.shared.poll(format!("the workspace has more than {MAX_FOLDERS} directories"));
                 return new;
             }
             let Some(fresh) = self.watch(&folder, RecursiveMode::NonRecursive) else { continue };

@@ -31,7 +31,7 @@ pub struct Watcher {
     received: AtomicU64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Shared {
     scope: Mutex<WatchScope>,
     hints: AtomicU64,
@@ -156,15 +156,7 @@ impl Drop for Watcher {
 
 impl Shared {
     fn new(scope: WatchScope) -> Self {
-        Self {
-            scope: Mutex::new(scope),
-            hints: AtomicU64::default(),
-            polling: OnceLock::default(),
-            polls: AtomicU64::default(),
-            paths: Mutex::default(),
-            last: Mutex::default(),
-            changed: Condvar::default(),
-        }
+        Self { scope: Mutex::new(scope), ..Self::default() }
     }
 
     fn scope(&self) -> MutexGuard<'_, WatchScope> {

@@ -12,10 +12,10 @@ const GIT_FOLDERS: [&str; 2] = [".git", ".git/logs"];
 /// Large, without sources.
 const TOOLS: [&str; 1] = ["node_modules"];
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct WatchScope {
-    root: Utf8PathBuf,
-    also: BTreeSet<Utf8PathBuf>,
+    pub(super) root: Utf8PathBuf,
+    pub(super) also: BTreeSet<Utf8PathBuf>,
     ignored: Vec<Utf8PathBuf>,
 }
 
@@ -27,14 +27,6 @@ impl WatchScope {
             also: also.iter().cloned().collect(),
             ignored: own.chain(ignored.iter().cloned()).collect(),
         }
-    }
-
-    pub(super) fn root(&self) -> &Utf8Path {
-        &self.root
-    }
-
-    pub(super) fn also(&self) -> impl Iterator<Item = &Utf8PathBuf> {
-        self.also.iter()
     }
 
     pub(super) fn replace_also(&mut self, also: &[Utf8PathBuf]) -> bool {
