@@ -6,7 +6,7 @@ use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use faber_core::config::audit::AuditConfig;
+use faber_core::config::AuditConfig;
 use faber_core::error::{Error, reason};
 use faber_output::streams::Streams;
 use faber_session::audit::kind::COMMAND;

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use camino::Utf8Path;
-use faber_core::config::audit::AuditLimits;
+use faber_core::config::AuditLimits;
 use faber_session::audit::AuditEntry;
 use faber_session::audit::figures::LogData;
 use faber_session::discover::audit::{self, Log};

@@ -5,24 +5,15 @@ use std::ops::Range;
 use crate::markdown::{self, BlockKind, Lines};
 use crate::parse::fields::ContextStatus;
 use crate::source::char_boundary;
+use crate::word_list::words;
 
 const AFTER: [&str; 12] =
     ["am", "as", "by", "durch", "in", "on", "see", "seit", "siehe", "since", "von", "with"];
 
-const WORDS: [&str; 12] = [
-    "superseded",
-    "superceded",
-    "ersetzt",
-    "replaced",
-    "abgelöst",
-    "deprecated",
-    "obsolete",
-    "überholt",
-    "veraltet",
-    "abgelehnt",
-    "rejected",
-    "verworfen",
-];
+const DEPRECATED: &[&str] = words!(
+    "superseded, superceded, ersetzt, replaced, abgelöst, deprecated, obsolete, überholt, veraltet",
+);
+const REJECTED: [&str; 3] = ["abgelehnt", "rejected", "verworfen"];
 
 /// Of the heading or key, in bytes.
 const NEAR: usize = 1000;
@@ -80,7 +71,7 @@ fn may_state(body: &str) -> bool {
     };
     let says = |at: usize| {
         let near = body[at..char_boundary(body, at + NEAR)].to_lowercase();
-        WORDS.iter().any(|word| near.contains(word))
+        DEPRECATED.iter().chain(&REJECTED).any(|word| near.contains(word))
     };
     let mut next = 0;
     body.split_inclusive('\n').any(|line| {
@@ -101,17 +92,16 @@ pub fn of_words(text: &str) -> Option<ContextStatus> {
     let first = words.next()?.to_lowercase();
     let next = words.next().filter(is_letter).map(str::to_lowercase);
     let is_followed = next.as_deref().is_some_and(|word| AFTER.contains(&word));
-    match &*first {
-        "superseded" | "superceded" => Some(ContextStatus::Deprecated),
+    let first = first.as_str();
+    let is_meant = match first {
+        "superseded" | "superceded" => true,
         // Also of what takes its place: "ersetzt 3".
-        "ersetzt" | "replaced" => is_followed.then_some(ContextStatus::Deprecated),
-        _ if next.is_some() && !is_followed => None,
-        "abgelöst" | "deprecated" | "obsolete" | "überholt" | "veraltet" => {
-            Some(ContextStatus::Deprecated)
-        }
-        "abgelehnt" | "rejected" | "verworfen" => Some(ContextStatus::Rejected),
-        _ => None,
-    }
+        "ersetzt" | "replaced" => is_followed,
+        _ => next.is_none() || is_followed,
+    };
+    let deprecated = DEPRECATED.contains(&first).then_some(ContextStatus::Deprecated);
+    let status = deprecated.or(REJECTED.contains(&first).then_some(ContextStatus::Rejected));
+    status.filter(|_| is_meant)
 }
 
 #[cfg(test)]

@@ -68,7 +68,6 @@ pub mod meaning;
 mod named;
 pub mod not_utf8;
 pub mod numbers;
-pub mod pack;
 pub mod packs;
 pub mod parse;
 pub mod paths;

@@ -2,18 +2,16 @@
 //!
 //! Their files are below [`FOLDER`], so paths are the same on every machine.
 
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
+use crate::source::Span;
+
+pub use declare::{DeclaredPack, PackSource};
+
 pub mod declare;
 pub mod lock;
 pub mod names;
-pub(crate) mod place;
 pub mod skills;
-
-use camino::Utf8PathBuf;
-
-pub use declare::{DeclaredPack, PackSource};
-pub use place::{FOLDER, at_place, folder, of_path, root_of};
-
-use crate::source::Span;
 
 /// With those that packs need.
 pub const MAX_PACKS: usize = 256;
@@ -67,4 +65,41 @@ impl MountedPack {
 
 pub fn flag(is_users: bool) -> &'static str {
     if is_users { " --user" } else { "" }
+}
+
+pub const FOLDER: &str = ".faber/packs";
+
+pub fn folder(name: &str) -> Utf8PathBuf {
+    Utf8Path::new(FOLDER).join(name)
+}
+
+pub fn root_of(path: &Utf8Path) -> Option<&Utf8Path> {
+    // Most paths are of no pack.
+    let below = path.as_str().starts_with(FOLDER).then(|| path.strip_prefix(FOLDER).ok())??;
+    let name = below.components().next()?;
+    matches!(name, Utf8Component::Normal(_)).then_some(())?;
+    Some(Utf8Path::new(&path.as_str()[..FOLDER.len() + 1 + name.as_str().len()]))
+}
+
+pub fn at_place(path: &Utf8Path, place: Option<&Utf8Path>) -> Utf8PathBuf {
+    let below = || path.strip_prefix(root_of(path)?).ok();
+    if let Some((place, below)) = place.zip(below()) { place.join(below) } else { path.to_owned() }
+}
+
+pub fn of_path(path: &Utf8Path) -> Option<&str> {
+    root_of(path)?.file_name()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pack_of_a_path_is_its_folder() {
+        assert_eq!(of_path(".faber/packs/acme/contexts/a.md".into()), Some("acme"));
+        assert_eq!(root_of(".faber/packs/acme".into()), Some(".faber/packs/acme".into()));
+        for path in [".faber/packs", ".faber/packsx/a", "contexts/a.md", ".faber/packs/../a"] {
+            assert_eq!(of_path(path.into()), None, "{path}");
+        }
+    }
 }

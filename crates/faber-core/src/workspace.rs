@@ -1,11 +1,8 @@
 //! Reads configuration, roles and all layers from a [`World`], and assembles.
 
-pub mod analysis_cache;
 mod assemble;
 pub mod caches;
-mod everything;
 mod follow;
-mod glob;
 mod misspelled;
 mod pack;
 pub mod packs;
@@ -36,9 +33,8 @@ use crate::source::{FileId, SourceMap};
 use crate::world::{self, DirEntry, Unreadable, World, directories_in, names_in};
 use crate::yaml::{Node, YamlCache};
 
-use analysis_cache::Analyses;
 pub use assemble::Summarize;
-use caches::TextCaches;
+use caches::{Analyses, TextCaches};
 pub use roles::TaskFile;
 
 #[derive(Clone, Debug, Default)]

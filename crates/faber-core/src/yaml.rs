@@ -104,25 +104,20 @@ impl Node {
         self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.value)
     }
 
+    pub(crate) fn at(&self, path: &[&str]) -> Option<&Self> {
+        path.iter().try_fold(self, |node, key| node.get(key))
+    }
+
     pub fn entries(&self) -> &[Entry] {
-        match &self.value {
-            Value::Map(entries) => entries,
-            _ => &[],
-        }
+        if let Value::Map(entries) = &self.value { entries } else { &[] }
     }
 
     pub fn items(&self) -> Option<&[Self]> {
-        match &self.value {
-            Value::Seq(items) => Some(items),
-            _ => None,
-        }
+        if let Value::Seq(items) = &self.value { Some(items) } else { None }
     }
 
     pub fn scalar(&self) -> Option<&Scalar> {
-        match &self.value {
-            Value::Scalar(scalar) => Some(scalar),
-            _ => None,
-        }
+        if let Value::Scalar(scalar) = &self.value { Some(scalar) } else { None }
     }
 
     pub fn as_str(&self) -> Option<&str> {
@@ -131,17 +126,11 @@ impl Node {
     }
 
     pub fn as_bool(&self) -> Option<bool> {
-        match self.scalar()?.kind {
-            ScalarKind::Bool(value) => Some(value),
-            _ => None,
-        }
+        if let ScalarKind::Bool(value) = self.scalar()?.kind { Some(value) } else { None }
     }
 
     pub fn as_int(&self) -> Option<i64> {
-        match self.scalar()?.kind {
-            ScalarKind::Int(value) => Some(value),
-            _ => None,
-        }
+        if let ScalarKind::Int(value) = self.scalar()?.kind { Some(value) } else { None }
     }
 
     #[expect(clippy::cast_precision_loss, reason = "settings are far below 2^53")]

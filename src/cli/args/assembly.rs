@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::common::{CONTEXT, DataFormat, FLOW, NAMED, ROLE, TASK, ViewArgs};
 use crate::cli::values;
-use faber_core::assemble::parts::BundlePart;
+use faber_core::assemble::BundlePart;
 use faber_core::config::{Amount, Order};
 
 #[derive(Clone, Debug, Default, Args)]

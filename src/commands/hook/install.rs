@@ -14,7 +14,7 @@ use faber_output::text::{counted, unified_diff};
 use faber_server::hook::client::{Client, ClientRow, EventRow, HookScope};
 use faber_server::hook::hook_file::{self, FileProblem};
 use faber_session::discover::atomic::Writer;
-use faber_session::discover::files::{Files, real_file, real_place};
+use faber_session::discover::files::{Files, is_file, real_file, real_place};
 use faber_session::discover::foreign::is_folder;
 use faber_session::discover::root;
 use faber_session::session::Session;
@@ -153,7 +153,8 @@ fn warnings(scope: HookScope, settings: &Settings) -> String {
 pub(super) fn missing_program(settings: &Settings) -> String {
     let name = format!("faber{}", std::env::consts::EXE_SUFFIX);
     let folders = std::env::split_paths(settings.var("PATH").unwrap_or_default());
-    if folders.map(|folder| folder.join(&name)).any(|program| program.is_file()) {
+    let mut programs = folders.filter_map(|folder| folder.join(&name).try_into().ok());
+    if programs.any(|program: Utf8PathBuf| is_file(&program)) {
         return String::new();
     }
     "warning: `faber` is not on `PATH`; hooks have no effect until it is\n".to_owned()

@@ -8,13 +8,12 @@ use foldhash::HashMap;
 
 use crate::assemble::counter::in_tokens;
 use crate::assemble::directives::KeptDirectives;
-use crate::assemble::history_block::{History, HistoryBlock};
-use crate::assemble::item::BundleItem;
-use crate::assemble::job::Job;
-use crate::assemble::listing::ScopeTopics;
+use crate::assemble::history::{History, HistoryBlock};
+use crate::assemble::item::{self, BundleItem};
+use crate::assemble::job::{BundlePart, Job};
+use crate::assemble::listing::{RequestTriggers, ScopeTopics};
 use crate::assemble::renderings::{self, Renderer};
-use crate::assemble::token_boundary;
-use crate::assemble::triggers::RequestTriggers;
+use crate::assemble::resolved::Read;
 use crate::budget::extract_cache::ExtractCache;
 use crate::budget::level::Section;
 use crate::budget::pack::Offer;
@@ -28,7 +27,7 @@ use crate::render::catalog::CatalogEntry;
 use crate::render::style::Style;
 use crate::resolve::catalog::{Context, ContextSet};
 use crate::resolve::view::View;
-use crate::select::selection::BundleGroup;
+use crate::select::selection::{BundleGroup, Selection};
 use crate::source::SourceMap;
 use crate::tokens::Counter;
 
@@ -146,7 +145,7 @@ impl<'a> BundleBuilder<'a> {
 
     pub(super) fn measure(&self, draft: &BundleDraft) -> usize {
         let Some(vendor) = self.job.body else {
-            return token_boundary::count(&draft.blocks, &self.counter);
+            return bundle_tokens(&draft.blocks, &self.counter);
         };
         let texts = BodyTexts::of(&draft.blocks, draft.stable_blocks);
         let history = draft.blocks.iter().filter(|block| block.section == Section::History);
@@ -177,8 +176,7 @@ impl<'a> BundleBuilder<'a> {
 
     /// First lines suffice: those of contexts are faber's own, and the request follows.
     pub(super) fn measures_outlines(&self, fixed: &Scaffold) -> bool {
-        let is_text = self.job.body.is_none();
-        is_text
+        self.job.body.is_none()
             && self.job.style != Style::Text
             && fixed.request.is_some()
             && self.counter.adds_up()
@@ -186,6 +184,46 @@ impl<'a> BundleBuilder<'a> {
 
     pub(super) fn has_stable_part(&self) -> bool {
         self.job.order.unwrap_or(self.config.order) == Order::Cache
+    }
+
+    pub(super) fn fixed(
+        &self,
+        read: &Read,
+        items: &[BundleItem<'_>],
+        kept: &KeptDirectives,
+    ) -> Scaffold {
+        let (style, parts) = (self.job.style, &self.job.parts);
+        let instruction = read.instruction.as_ref().filter(|_| parts.has(BundlePart::Role));
+        let instruction = instruction.and_then(|instruction| {
+            let path = self.sources.path(instruction.file).as_str();
+            let lines = self.lines(&instruction.lines);
+            let lines = style.instruction(instruction.what, &instruction.name, path, lines);
+            self.block(BundleBlockKind::Instruction, Section::System, lines)
+        });
+        let mut frames = BTreeMap::new();
+        for BundleItem { placed, stable, .. } in items.iter().filter(|item| !item.barred) {
+            let related = placed.group == BundleGroup::Related;
+            let section = if related { Section::Related } else { Section::Location };
+            let note = item::precedence(items, placed.group, *stable);
+            let heading = style.group(placed.group.heading(), note);
+            if let Some(block) = self.block(BundleBlockKind::Frame, section, heading) {
+                frames.insert((*stable, placed.group), block);
+            }
+        }
+        let request = Some(self.job.request.text.trim()).filter(|text| !text.is_empty());
+        let request = request.filter(|_| parts.has(BundlePart::Request)).and_then(|request| {
+            // In a body the request is a message or follows the inputs.
+            let style = if self.job.body.is_some() { Style::Text } else { style };
+            self.block(BundleBlockKind::Request, Section::Message, style.request(request))
+        });
+        let prompt = self.prompt(read, kept).filter(|_| parts.has(BundlePart::Role));
+        let material = self.whole_material();
+        let (history, kept_free) = (HistoryBlock::default(), 0);
+        Scaffold { prompt, instruction, frames, history, material, kept_free, request }
+    }
+
+    pub(super) fn stable_room(&self, fixed: &Scaffold, available: usize) -> usize {
+        tokens(self.limits.stable).saturating_sub(fixed.stable_tokens()).min(available)
     }
 }
 
@@ -241,6 +279,66 @@ pub(super) fn tokens(figure: u64) -> usize {
     usize::try_from(figure).unwrap_or(usize::MAX)
 }
 
+/// Counts add up where a block begins with neither white space nor `/` (see
+/// [`faber_tokens::count`]), so only other boundaries and the end are counted again.
+fn bundle_tokens(blocks: &[BundleBlock], counter: &Counter) -> usize {
+    if !counter.adds_up() {
+        return counter.count_message(&bundle_text(blocks));
+    }
+    let is_empty = |block: &BundleBlock| block.lines.iter().all(|line| line.text.is_empty());
+    let end = blocks.iter().rposition(|block| !is_empty(block)).map_or(0, |last| last + 1);
+    let mut runs = blocks[..end].chunk_by(|_, next| !starts_token(next));
+    let last = runs.next_back().map_or(0, |run| counter.count(&bundle_text(run)));
+    let of_run = |run: &[BundleBlock]| match run {
+        [block] => block.tokens,
+        _ => counter.count(&run.iter().map(|block| text_of(&block.lines)).collect::<String>()),
+    };
+    runs.map(of_run).sum::<usize>() + last
+}
+
+fn starts_token(block: &BundleBlock) -> bool {
+    let first = block.lines.first().and_then(|line| line.text.chars().next());
+    first.is_some_and(|first| first != '/' && !first.is_whitespace())
+}
+
+/// Token counts for `validate`, without a bundle.
+impl<'a> BundleBuilder<'a> {
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    pub fn text(&self, text: &str) -> usize {
+        self.counter.count(text)
+    }
+
+    pub fn whole(&self, context: &'a Context) -> usize {
+        self.renderer(context).detailed().tokens
+    }
+
+    pub fn at_least(&self, read: &Read, selection: &Selection) -> usize {
+        let mut items = self.items(selection);
+        self.shorten(&mut items, true, &selection.passages);
+        self.sum(read, &items, |item| item.candidate.least())
+    }
+
+    pub fn at_most(&self, read: &Read, selection: &Selection) -> usize {
+        let items = self.items(selection);
+        self.sum(read, &items, |item| {
+            item.offered.full().tokens.min(item.offered.cap.unwrap_or(usize::MAX))
+        })
+    }
+
+    fn sum(
+        &self,
+        read: &Read,
+        items: &[BundleItem<'_>],
+        tokens: impl Fn(&BundleItem<'_>) -> usize,
+    ) -> usize {
+        self.fixed(read, items, &KeptDirectives::default()).tokens()
+            + items.iter().map(tokens).sum::<usize>()
+    }
+}
+
 /// Paths of tasks and flows begin at the role's folder, which readers of a bundle do not know.
 fn with_ids(mut text: String) -> String {
     for (folder, kind) in [("/tasks/", "task/"), ("/flows/", "flow/")] {
@@ -263,7 +361,35 @@ fn with_ids(mut text: String) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::tokens::Encoding;
+
+    proptest! {
+        #[test]
+        fn a_bundle_costs_what_its_text_does(
+            texts in prop::collection::vec(
+                prop::collection::vec("(|/|[ \t!a#.)]{1,9}|[\\PC]{1,5})", 1..4),
+                0..5,
+            ),
+            margin in prop::sample::select(vec![0, 0, 7]),
+        ) {
+            for encoding in [Encoding::O200kBase, Encoding::Cl100kBase, Encoding::Claude48] {
+                let exact = Counter::exact(encoding, &Arc::default());
+                let counter = Counter { margin_percent: margin, ..exact };
+                let block = |texts: &Vec<String>| {
+                    let lines: Vec<_> = texts.iter().map(BundleLine::own).collect();
+                    let tokens = counter.count(&text_of(&lines));
+                    let (kind, section) = (BundleBlockKind::Frame, Section::System);
+                    BundleBlock { kind, section, lines, tokens }
+                };
+                let blocks: Vec<_> = texts.iter().map(block).collect();
+                let whole = counter.count_message(&bundle_text(&blocks));
+                prop_assert_eq!(bundle_tokens(&blocks, &counter), whole);
+            }
+        }
+    }
 
     #[test]
     fn links_to_tasks_and_flows_are_ids() {

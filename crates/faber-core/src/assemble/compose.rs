@@ -1,33 +1,44 @@
 //! Composes a bundle within its budget.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use crate::assemble::builder::{
     Answers, BOUNDARY_RETRIES, BundleBuilder, BundleDraft, OverBudget, Scaffold, tokens,
 };
-use crate::assemble::bundle::Bundle;
+use crate::assemble::bundle::{self, Bundle, PackedBundle};
 use crate::assemble::counter::{ModelCounter, in_tokens};
-use crate::assemble::degradation::DegradationPlan;
+use crate::assemble::degradation::{Attempt, DegradationPlan};
 use crate::assemble::directives::{DirectiveOutcome, KeptDirectives};
-use crate::assemble::finish::{self, PackedBundle};
-use crate::assemble::item::BundleItem;
-use crate::assemble::job::Job;
-use crate::assemble::listing::{Listing, ScopeTopics};
-use crate::assemble::parts::BundlePart;
+use crate::assemble::history::HistoryFit;
+use crate::assemble::item::{self, BundleItem};
+use crate::assemble::job::{BundlePart, Job};
+use crate::assemble::listing::{Listing, RequestTriggers, ScopeTopics};
 use crate::assemble::resolved::Read;
-use crate::assemble::stage::Attempt;
-use crate::assemble::triggers::RequestTriggers;
-use crate::assemble::{items, refuse, upfront};
+use crate::assemble::{offers, shortfall};
 use crate::budget::extract_cache::ExtractCache;
+use crate::budget::level::Level;
 use crate::budget::pack::Offer;
-use crate::config::Config;
+use crate::category::{Category, Load};
+use crate::config::{Config, Upfront};
+use crate::context_id::ContextId;
+use crate::diagnostic::Diagnostic;
 use crate::error::Error;
-use crate::resolve::catalog::ContextSet;
+use crate::resolve::catalog::{Context, ContextSet};
 use crate::resolve::view::View;
-use crate::select::selection::Selection;
-use crate::source::SourceMap;
+use crate::rules::summarizer_failed;
+use crate::select::choose::load_of;
+use crate::select::reason::{Reason, ReasonKind};
+use crate::select::selection::{Selected, Selection, emission_key, group};
+use crate::source::{SourceMap, Spanned};
 use crate::tokens::TokenCache;
+
+/// Each summary may change which messages fit.
+const TIMES: usize = 3;
+/// Contexts counted in parallel.
+const AT_ONCE: usize = 64;
 
 #[derive(Clone, Copy)]
 pub struct BuilderInput<'a> {
@@ -57,14 +68,10 @@ impl DirectiveState {
     }
 
     fn fall_back(&mut self) -> bool {
-        let is_open = matches!(self.fallback, Fallback::Open { .. });
-        if is_open
-            && let Fallback::Open { kept, .. } =
-                std::mem::replace(&mut self.fallback, Fallback::Used)
-        {
-            self.kept = kept;
-        }
-        is_open
+        let Fallback::Open { kept, .. } = &mut self.fallback else { return false };
+        self.kept = std::mem::take(kept);
+        self.fallback = Fallback::Used;
+        true
     }
 }
 
@@ -136,10 +143,10 @@ impl<'a> BundleBuilder<'a> {
         let finish =
             |mut composed: PackedBundle<'_>, selection: &Selection, attempt: Attempt<'_>| {
                 self.extend_cut(&mut composed.draft, &mut composed.items, &selection.passages);
-                finish::finish(self, composed, selection, attempt)
+                bundle::finish(self, composed, selection, attempt)
             };
         self.try_stages(read, listing, finish)
-            .map_err(|short| refuse::too_small(self, &short, would_do))
+            .map_err(|short| shortfall::too_small(self, &short, would_do))
     }
 
     pub(super) fn try_stages<T>(
@@ -148,7 +155,7 @@ impl<'a> BundleBuilder<'a> {
         listing: &Listing<'_>,
         done: impl Fn(PackedBundle<'_>, &Selection, Attempt<'_>) -> T,
     ) -> Result<T, Box<OverBudget<'a>>> {
-        let extended = upfront::extended(self, read, listing);
+        let extended = extended(self, read, listing);
         let extended = extended.as_ref().map(|selection| self.listing(selection));
         let listing = extended.as_ref().unwrap_or(listing);
         let selection = listing.selection;
@@ -211,7 +218,7 @@ impl<'a> BundleBuilder<'a> {
         attempt: Attempt<'t>,
     ) -> Attempt<'t> {
         self.offer(items, fixed, listing);
-        items::bind(items, attempt.stage);
+        item::bind(items, attempt.stage);
         self.make_history_fit(fixed, items, listing, attempt)
     }
 
@@ -259,12 +266,15 @@ impl<'a> BundleBuilder<'a> {
         let (stage, selection) = (attempt.stage, listing.selection);
         let limit = tokens(self.limits.limit);
         let kept = self.kept(read, &items, selection);
-        let history_block = self.history_block_at(attempt);
+        let own = tokens(self.limits.history.min(self.limits.limit));
+        let history_block = self.history_block(stage.history_fit(own), attempt.fired);
         let mut fixed = self.fixed(read, &items, &kept).with_history(history_block);
         let attempt = self.offer_in_stage(&mut fixed, &mut items, listing, attempt);
         let history_block = fixed.history.clone();
         let around = |items: &[BundleItem<'_>], kept: &KeptDirectives| {
-            self.fixed(read, items, kept).with_history(history_block.clone())
+            let mut fixed = self.fixed(read, items, kept).with_history(history_block.clone());
+            self.fit_material(&mut fixed, items, listing, stage);
+            fixed
         };
         self.fit_material(&mut fixed, &items, listing, stage);
         let room = limit.saturating_sub(self.counter.frame());
@@ -275,7 +285,6 @@ impl<'a> BundleBuilder<'a> {
             let Some(mut draft) = packed.filter(|draft| directives.accepts(draft)) else {
                 if directives.fall_back() {
                     (fixed, allowed, retries) = (around(&items, &directives.kept), room, 0);
-                    self.fit_material(&mut fixed, &items, listing, stage);
                     continue;
                 }
                 let least: usize = items.iter().map(|item| item.candidate.least()).sum();
@@ -286,23 +295,20 @@ impl<'a> BundleBuilder<'a> {
                 }
                 if self.is_last(stage) && self.make_room(&mut items) {
                     (fixed, allowed, retries) = (around(&items, &directives.kept), room, 0);
-                    self.fit_material(&mut fixed, &items, listing, stage);
                     continue;
                 }
                 return Err(Box::new(OverBudget { fixed, items }));
             };
             if self.move_pins(&mut items, &draft) {
                 fixed = around(&items, &directives.kept);
-                self.fit_material(&mut fixed, &items, listing, stage);
                 continue;
             }
             draft.total = self.measure(&draft);
             if draft.total <= limit {
                 if self.keep_more(read, &items, &mut draft, &mut directives) {
                     self.shorten(&mut items, true, &selection.passages);
-                    items::bind(&mut items, stage);
+                    item::bind(&mut items, stage);
                     (fixed, allowed, retries) = (around(&items, &directives.kept), room, 0);
-                    self.fit_material(&mut fixed, &items, listing, stage);
                     continue;
                 }
                 self.more_material(&mut draft, &mut fixed);
@@ -313,7 +319,7 @@ impl<'a> BundleBuilder<'a> {
                 return Ok(PackedBundle { draft, items, history: fixed.history });
             }
             self.shorten(&mut items, true, &selection.passages);
-            items::bind(&mut items, stage);
+            item::bind(&mut items, stage);
             // Cutting the whole excess could skip a better packing.
             let next = draft.tokens().min(allowed).saturating_sub(1);
             allowed = if retries < BOUNDARY_RETRIES {
@@ -324,4 +330,137 @@ impl<'a> BundleBuilder<'a> {
             retries += 1;
         }
     }
+}
+
+/// `selection.upfront: auto` loads all eligible contexts while they are small.
+fn extended(builder: &BundleBuilder<'_>, read: &Read, listing: &Listing<'_>) -> Option<Selection> {
+    if builder.config.selection.upfront != Upfront::Auto {
+        return None;
+    }
+    let everything = with_everything(builder, listing.selection);
+    let limit = builder.config.selection.hybrid_threshold.min(builder.limits.limit);
+    if !is_within(builder, &everything, tokens(limit)) {
+        return None;
+    }
+    let items = builder.items(&everything);
+    let kept = builder.kept(read, &items, &everything);
+    let fixed = builder
+        .fixed(read, &items, &kept)
+        .with_history(builder.history_block(HistoryFit::ALL, &[]));
+    let fits = builder.fits_whole(&items, &fixed, &builder.listing(&everything));
+    fits.then_some(everything)
+}
+
+fn is_eligible(context: &Context) -> bool {
+    let by_load =
+        matches!(load_of(context), Load::OnDemand | Load::Keyword | Load::Error | Load::Files);
+    by_load && context.id.category != Category::Platform
+}
+
+fn with_everything(builder: &BundleBuilder<'_>, selection: &Selection) -> Selection {
+    let (more, catalogued): (Vec<ContextId>, Vec<ContextId>) =
+        selection.catalogued.iter().cloned().partition(|id| is_eligible(builder.context(id)));
+    // Not stable: whether all fit depends on the request.
+    let reason = Reason::new(ReasonKind::Always, "selection.upfront: auto");
+    let reasons = vec![Reason { stable: false, ..reason }];
+    let mut selected = selection.selected.clone();
+    selected.extend(more.into_iter().map(|id| {
+        let group = group(builder.context(&id), &reasons);
+        Selected { id, reasons: reasons.clone(), group }
+    }));
+    selected.sort_by_cached_key(|one| emission_key(one, builder.context(&one.id)));
+    Selection { selected, catalogued, suggested: Vec::new(), ..selection.clone() }
+}
+
+fn is_within(builder: &BundleBuilder<'_>, selection: &Selection, limit: usize) -> bool {
+    let mut total: usize = 0;
+    selection.selected.chunks(AT_ONCE).all(|chunk| {
+        let whole = offers::whole(chunk, builder.contexts, |context| builder.renderer(context));
+        total += whole.iter().map(|offered| offered.full().tokens).sum::<usize>();
+        total <= limit
+    })
+}
+
+/// Summaries by a user's command, which may cost money: only texts that a bundle has as extracts
+/// get one. If `answer` fails, extracts stay, and the second value reports it.
+pub(crate) fn with_summaries(
+    builder: &mut BundleBuilder<'_>,
+    read: &Read,
+    listing: &Listing<'_>,
+    command: &Spanned<String>,
+    answer: &(dyn Fn(&str) -> Result<String, String> + Sync),
+) -> Result<(Bundle, Option<Diagnostic>), Error> {
+    let mut asked = BTreeSet::new();
+    loop {
+        let bundle = builder.run(read, listing)?;
+        let wanted = wanted(builder, &bundle, &mut asked);
+        if wanted.is_empty() {
+            return Ok((bundle, None));
+        }
+        let texts: Vec<&String> = wanted.keys().collect();
+        let answers: Vec<_> = texts.par_iter().map(|text| answer(text)).collect();
+        let mut failed = Vec::new();
+        for ((text, of), answer) in wanted.into_iter().zip(answers) {
+            match answer {
+                Ok(answer) => of.into_iter().for_each(|of| match of {
+                    SummarySubject::Context(id) => {
+                        builder.answers.insert(id, answer.clone());
+                    }
+                    SummarySubject::Conversation => {
+                        builder.recaps.insert(text.clone(), answer.clone());
+                    }
+                }),
+                Err(why) => failed.extend(of.into_iter().map(|of| (of, why.clone()))),
+            }
+        }
+        if let Some(first) = failed.first() {
+            // It would probably fail again, and may be slow.
+            let bundle = builder.run(read, listing)?;
+            return Ok((bundle, Some(failure(command, first, failed.len()))));
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum SummarySubject {
+    Context(ContextId),
+    Conversation,
+}
+
+fn wanted(
+    builder: &BundleBuilder<'_>,
+    bundle: &Bundle,
+    asked: &mut BTreeSet<(SummarySubject, String)>,
+) -> BTreeMap<String, Vec<SummarySubject>> {
+    let mut wanted: BTreeMap<String, Vec<SummarySubject>> = BTreeMap::new();
+    let extracts = bundle.loaded.iter().filter(|loaded| loaded.level == Level::Summary);
+    let contexts = extracts.map(|loaded| builder.context(&loaded.id));
+    let contexts = contexts.filter(|context| context.front.fields.summary.is_none());
+    let contexts = contexts.map(|context| {
+        (SummarySubject::Context(context.id.clone()), context.body.text(builder.sources))
+    });
+    let past = bundle.older.iter().map(|older| (SummarySubject::Conversation, older.clone()));
+    for (of, text) in contexts.chain(past) {
+        let times = asked.iter().filter(|(known, _)| *known == of).count();
+        if times < TIMES && asked.insert((of.clone(), text.clone())) {
+            wanted.entry(text).or_default().push(of);
+        }
+    }
+    wanted
+}
+
+fn failure(
+    command: &Spanned<String>,
+    (of, why): &(SummarySubject, String),
+    count: usize,
+) -> Diagnostic {
+    let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
+    let what = match of {
+        SummarySubject::Context(id) => id.to_string(),
+        SummarySubject::Conversation => "the conversation".to_owned(),
+    };
+    let message = format!("the summarizer failed for {what}{more}: {why}");
+    summarizer_failed::RULE.at(command.span, message).help(
+        "the bundle has an extract instead; run the command by hand with a text on standard input",
+    )
 }

@@ -2,13 +2,14 @@
 
 use crate::assemble::builder::{BOUNDARY_RETRIES, BundleBuilder, BundleDraft, Scaffold, tokens};
 use crate::assemble::figures::{HistoryFigures, Recovery, Step};
-use crate::assemble::history_block::{HistoryBlock, HistoryFit};
+use crate::assemble::history::{HistoryBlock, HistoryFit};
 use crate::assemble::item::BundleItem;
 use crate::assemble::listing::Listing;
-use crate::assemble::preselect;
-use crate::assemble::stage::{Attempt, Stage};
+use crate::assemble::packing;
+use crate::budget::level::{Level, Section};
+use crate::budget::pack::Candidate;
+use crate::conversation::choose::Trigger;
 use crate::conversation::form::Form;
-use crate::conversation::trigger::Trigger;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct DegradationPlan {
@@ -45,11 +46,6 @@ impl BundleBuilder<'_> {
         self.limits.total.min(self.window.unwrap_or(u64::MAX))
     }
 
-    pub(super) fn history_block_at(&self, Attempt { stage, fired }: Attempt<'_>) -> HistoryBlock {
-        let own = tokens(self.limits.history.min(self.limits.limit));
-        self.history_block(stage.history_fit(own), fired)
-    }
-
     /// Shrinks the conversation in `fixed`; returns how to extend it.
     pub(super) fn make_history_fit<'t>(
         &self,
@@ -63,7 +59,7 @@ impl BundleBuilder<'_> {
             Stage::Loose => &[Stage::Loose],
             Stage::Related | Stage::Summary | Stage::Minimal | Stage::Bare => return attempt,
         };
-        let (required, first) = preselect::first_tokens(items);
+        let (required, first) = packing::first_tokens(items);
         let contexts = required + first;
         let catalog = self.room(listing, contexts + contexts / 7).catalog;
         let material = fixed.material_tokens();
@@ -98,9 +94,9 @@ impl BundleBuilder<'_> {
         history_block: &mut HistoryBlock,
         Attempt { stage, fired }: Attempt<'_>,
     ) {
-        let fit = match stage {
-            Stage::Packed => HistoryFit::Within,
-            Stage::Loose | Stage::Bare => HistoryFit::Loosely,
+        let is_loose = match stage {
+            Stage::Packed => false,
+            Stage::Loose | Stage::Bare => true,
             Stage::Related | Stage::Summary | Stage::Minimal => return,
         };
         let mut room = history_block.tokens() + (tokens(self.limits.limit) - draft.total);
@@ -108,7 +104,7 @@ impl BundleBuilder<'_> {
             if history_block.is_whole() || room <= history_block.tokens() {
                 break;
             }
-            let more = self.history_block(fit(room), fired);
+            let more = self.history_block(HistoryFit { room: Some(room), is_loose }, fired);
             if more.summary.is_none() && more.tokens() <= history_block.tokens() {
                 break;
             }
@@ -172,31 +168,75 @@ pub(super) fn recovery(
         count => format!("{count} {what}s"),
     };
     let changed = history.shortened + history.left_out;
-    let mut steps = vec![
-        (Step::Related, related, of_related, plural(related, "related context")),
-        (Step::Location, others, of_others, plural(others, "context")),
-        (
-            Step::History,
-            changed,
-            history.full_tokens.saturating_sub(history_tokens),
-            plural(changed, "message"),
-        ),
+    let given_way = |count, what| format!("{} shortened or left out", plural(count, what));
+    let HistoryFigures { shortened, left_out, .. } = history;
+    let messages = plural(changed, "message");
+    let in_part = format!("{messages} not in full: {shortened} shortened, {left_out} left out");
+    let of_history = history.full_tokens.saturating_sub(history_tokens);
+    let minimal = "only the required part of the conversation is there".to_owned();
+    let steps = [
+        (Step::Related, related, of_related, given_way(related, "related context")),
+        (Step::Location, others, of_others, given_way(others, "context")),
+        (Step::History, changed, of_history, in_part),
+        (Step::Minimal, usize::from(stage == Stage::Minimal), 0, minimal),
     ];
-    if stage == Stage::Minimal {
-        let required = "only the required part of the conversation".to_owned();
-        steps.push((Step::Minimal, 1, 0, required));
-    }
     let done = steps.into_iter().filter(|(_, count, ..)| *count > 0);
-    done.map(|(step, _, tokens_saved, what)| {
-        let detail = match step {
-            Step::Related | Step::Location => format!("{what} shortened or left out"),
-            Step::History => format!(
-                "{what} not in full: {} shortened, {} left out",
-                history.shortened, history.left_out
-            ),
-            Step::Minimal => format!("{what} is there"),
+    done.map(|(step, _, tokens_saved, detail)| Recovery { step, detail, tokens_saved }).collect()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Shortens or leaves out related contexts only.
+    Related,
+    /// Shortens others to their summary at least.
+    Summary,
+    /// Gives the conversation its own budget, and contexts the rest.
+    Packed,
+    /// Only required turns.
+    Minimal,
+    /// Shortens turns required only if they fit.
+    Loose,
+    /// Only turns required in any case, plus what fits.
+    Bare,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Attempt<'t> {
+    pub(super) stage: Stage,
+    pub(super) fired: &'t [Trigger],
+}
+
+impl Stage {
+    pub(super) fn history_fit(self, room: usize) -> HistoryFit {
+        let room = match self {
+            Self::Related | Self::Summary => return HistoryFit::ALL,
+            Self::Packed | Self::Loose => Some(room),
+            Self::Minimal | Self::Bare => None,
         };
-        Recovery { step, detail, tokens_saved }
-    })
-    .collect()
+        HistoryFit { room, is_loose: matches!(self, Self::Loose | Self::Bare) }
+    }
+
+    /// Contexts give way first while the conversation is in full.
+    pub(super) fn shortens_material(self) -> bool {
+        !matches!(self, Self::Related | Self::Summary)
+    }
+
+    pub(super) fn bind(self, candidate: &mut Candidate) {
+        let shortest = match self {
+            Self::Related => Level::Detailed,
+            Self::Summary => Level::Summary,
+            Self::Packed | Self::Minimal | Self::Loose | Self::Bare => return,
+        };
+        if candidate.section == Section::Related {
+            return;
+        }
+        let mut kept = candidate.offers.clone();
+        kept.retain(|offer| offer.level <= shortest);
+        // A candidate over its own `max_tokens` has no full text.
+        if kept.is_empty() {
+            kept.extend(candidate.offers.first().copied());
+        }
+        candidate.offers = kept;
+        candidate.must = true;
+    }
 }

@@ -7,7 +7,7 @@ use foldhash::HashSet;
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, tokens};
 use crate::assemble::item::BundleItem;
-use crate::assemble::parts::BundlePart;
+use crate::assemble::job::BundlePart;
 use crate::assemble::resolved::Read;
 use crate::budget::level::Section;
 use crate::context_id::ContextId;

@@ -1,17 +1,16 @@
-//! As much of the conversation as fits.
+//! As much of the conversation before a request as fits, in turns.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
 use crate::assemble::builder::{BundleBuilder, tokens};
-use crate::assemble::history_block::{History, HistoryBlock, HistoryFit, KeptHistory, Shorts};
 use crate::budget::level::Section;
 use crate::budget::truncate;
-use crate::conversation::choose::{self, Rules, Weight};
+use crate::conversation::choose::{self, Rules, Trigger, Weight};
 use crate::conversation::form::Form;
 use crate::conversation::message::{Message, MessageRole};
-use crate::conversation::trigger::Trigger;
 use crate::conversation::turn::{self, RequestSource, Turn, TurnNeed};
 use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine, text_of};
 use crate::render::body::{self, Vendor};
@@ -43,11 +42,7 @@ impl BundleBuilder<'_> {
 
     pub(super) fn history_block(&self, fit: HistoryFit, fired: &[Trigger]) -> HistoryBlock {
         let Some(history) = self.history.as_deref() else { return HistoryBlock::default() };
-        let room = match fit {
-            HistoryFit::All => usize::MAX,
-            HistoryFit::Within(room) | HistoryFit::Loosely(room) => room,
-            HistoryFit::Required | HistoryFit::Least => return self.least(history, fit, fired),
-        };
+        let Some(room) = fit.room else { return self.least(history, fit, fired) };
         if history.tokens() <= room {
             let whole = self.block_in_forms(history, vec![Form::Whole; history.turns.len()], fired);
             if whole.tokens() <= room {
@@ -71,7 +66,7 @@ impl BundleBuilder<'_> {
             cuttable: history.turns[at].calls.is_empty(),
         };
         let mut weights: Vec<Weight> = (0..history.turns.len()).map(weigh).collect();
-        let exchange = history.exchange().filter(|_| fit.is_loose());
+        let exchange = history.exchange().filter(|_| fit.is_loose);
         let exchange = exchange.map(|at| {
             let others = weights.iter().enumerate().filter(|(of, one)| *of != at && one.required);
             let others: usize = others.map(|(_, one)| one.whole).sum();
@@ -94,7 +89,7 @@ impl BundleBuilder<'_> {
     fn least(&self, history: &History, fit: HistoryFit, fired: &[Trigger]) -> HistoryBlock {
         let shorts = self.shorts(history, fired.contains(&Trigger::Summarize));
         let form = |at: usize, otherwise: Form| match history.needs[at] {
-            TurnNeed::Exchange if fit.is_loose() => Form::Cut(0),
+            TurnNeed::Exchange if fit.is_loose => Form::Cut(0),
             need if fit.requires(need) => Form::Whole,
             _ => otherwise,
         };
@@ -291,5 +286,89 @@ fn left_out(messages: usize) -> String {
     match messages {
         1 => "[1 message of this conversation is left out.]".to_owned(),
         n => format!("[{n} messages of this conversation are left out.]"),
+    }
+}
+
+pub(super) type Shorts = Vec<Option<(Turn, usize)>>;
+
+pub(super) struct History {
+    pub(super) turns: Vec<Turn>,
+    pub(super) whole: Vec<usize>,
+    pub(super) needs: Vec<TurnNeed>,
+    pub(super) short: [OnceLock<Shorts>; 2],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct HistoryFit {
+    /// In tokens; `None` for required turns only.
+    pub(super) room: Option<usize>,
+    /// Without [`TurnNeed::IfItFits`].
+    pub(super) is_loose: bool,
+}
+
+impl HistoryFit {
+    pub(super) const ALL: Self = Self { room: Some(usize::MAX), is_loose: false };
+
+    fn requires(self, need: TurnNeed) -> bool {
+        match need {
+            TurnNeed::No => false,
+            TurnNeed::IfItFits => !self.is_loose,
+            TurnNeed::Exchange | TurnNeed::Always => true,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeptHistory {
+    pub turn: Turn,
+    pub form: Form,
+    pub tokens: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct HistoryBlock {
+    pub(super) blocks: Vec<BundleBlock>,
+    pub(super) kept: Vec<KeptHistory>,
+    pub(super) forms: Vec<Form>,
+    pub(super) note: Option<String>,
+    pub(super) older: Option<String>,
+    pub(super) summary: Option<String>,
+}
+
+impl HistoryBlock {
+    pub(super) fn tokens(&self) -> usize {
+        self.blocks.iter().map(|block| block.tokens).sum()
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        self.forms.iter().all(|form| *form == Form::Whole)
+    }
+}
+
+impl History {
+    pub(super) fn gives_way(&self) -> bool {
+        self.needs.iter().any(|need| matches!(need, TurnNeed::IfItFits | TurnNeed::Exchange))
+    }
+
+    pub(super) fn messages(&self, history_block: &HistoryBlock, count: usize) -> Vec<Form> {
+        let mut of: Vec<Option<Form>> = vec![None; count];
+        for (turn, form) in self.turns.iter().zip(&history_block.forms) {
+            for &at in &turn.of {
+                of[at] = match of[at] {
+                    None => Some(*form),
+                    Some(known) if known == *form => Some(known),
+                    Some(_) => Some(Form::Short),
+                };
+            }
+        }
+        of.into_iter().map(|form| form.unwrap_or(Form::Whole)).collect()
+    }
+
+    pub(super) fn exchange(&self) -> Option<usize> {
+        self.needs.iter().position(|need| *need == TurnNeed::Exchange)
+    }
+
+    pub(super) fn tokens(&self) -> usize {
+        self.whole.iter().sum()
     }
 }

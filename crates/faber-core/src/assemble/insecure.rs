@@ -33,8 +33,7 @@ impl Severities<'_> {
     /// False if the rule is off.
     pub fn configure(self, found: &mut Diagnostic) -> bool {
         let configured = |validate: Option<&Node>| {
-            let rules = validate.and_then(|node| node.get("rules"));
-            let severity = match rules.and_then(|rules| rules.get(found.code()))?.as_str()? {
+            let severity = match validate?.at(&["rules", found.code()])?.as_str()? {
                 "off" => None,
                 "error" => Some(Severity::Error),
                 "warning" => Some(Severity::Warning),
@@ -64,19 +63,73 @@ pub struct SecurityScan<'a> {
 
 impl SecurityScan<'_> {
     pub fn findings(&self, blocks: &[BundleBlock]) -> Vec<Diagnostic> {
-        let Self { contexts, sources, severities, clean } = *self;
-        let of_blocks =
-            blocks.par_iter().flat_map_iter(|block| in_block(block, contexts, sources, clean));
+        let of_blocks = blocks.par_iter().flat_map_iter(|block| self.in_block(block));
         let mut found: Vec<Diagnostic> = of_blocks.collect();
         let lines = blocks.iter().flat_map(|block| &block.lines);
         let files: BTreeSet<FileId> = lines.filter_map(|line| Some(line.origin?.file)).collect();
         for file in files {
-            security::scan_name(file, sources.path(file), &mut found);
+            security::scan_name(file, self.sources.path(file), &mut found);
         }
-        found.retain_mut(|found| severities.configure(found));
+        found.retain_mut(|found| self.severities.configure(found));
         found.sort_by_key(|found| (found.primary.span, found.code()));
         found.dedup_by_key(|found| (found.primary.span, found.code()));
         found
+    }
+
+    fn in_block(&self, block: &BundleBlock) -> Vec<Diagnostic> {
+        let Self { contexts, sources, clean, .. } = *self;
+        let is_catalog = block.kind == BundleBlockKind::Catalog;
+        let first = || contexts.contexts.values().next().filter(|_| is_catalog);
+        let listed = || first()?.sources.first().map(|source| Span::start_of(source.file));
+        let any = block.lines.iter().find_map(|line| line.origin).or_else(listed);
+        let Some(any) = any else { return Vec::new() };
+        let lines = texts(block, sources);
+        let text = lines.join("\n");
+        let key = file_text::digest(text.as_bytes());
+        if clean.get(&key).is_some() {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        security::scan(any.file, Utf8Path::new(""), &text, None, &mut found);
+        if found.is_empty() {
+            clean.insert(key, Bytes::new());
+        }
+        found.sort_by_key(|found| found.primary.span);
+        let (mut line, mut start) = (0, 0);
+        for one in &mut found {
+            let at = one.primary.span.range();
+            while start + lines[line].len() < at.start {
+                start += lines[line].len() + 1;
+                line += 1;
+            }
+            let end = at.end.min(start + lines[line].len());
+            let said = &text[at.start..end];
+            let span = match block.lines[line].origin {
+                Some(origin) => place(said, origin, sources),
+                None if is_catalog => self.place_listed(said, lines[line]).unwrap_or(any),
+                // faber's lines repeat texts of the block.
+                None => Span::start_of(any.file),
+            };
+            one.moved_to(span);
+        }
+        found
+    }
+
+    fn place_listed(&self, text: &str, line: &str) -> Option<Span> {
+        let Self { contexts, sources, .. } = *self;
+        let name = line.strip_prefix("- `").and_then(|rest| rest.split('`').next());
+        let is_named = |context: &&Context| name.is_some_and(|name| context.id.to_string() == name);
+        let named = contexts.contexts.values().find(is_named);
+        let all = || {
+            contexts.contexts.values().filter(|context| named.is_none_or(|it| it.id == context.id))
+        };
+        let mut files = all().flat_map(|context| &context.sources).map(|source| source.file);
+        let places = |file: FileId| {
+            let start = sources.get(file).text.find(text)?;
+            Some(Span::new(file, start, start + text.len()))
+        };
+        let whole = || named?.sources.first().map(|source| Span::start_of(source.file));
+        files.find_map(places).or_else(whole)
     }
 
     /// Contexts that nothing asks for, with a security error in their text or catalog entry.
@@ -133,9 +186,7 @@ impl SecurityScan<'_> {
 }
 
 pub fn errors_in(at: Span, text: &str, severities: Severities<'_>) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    security::scan(at.file, Utf8Path::new(""), text, None, &mut found);
-    found.retain_mut(|found| severities.configure(found) && found.severity() == Severity::Error);
+    let mut found = errors(at.file, text, severities);
     found.sort_by_key(Diagnostic::code);
     found.dedup_by_key(|found| found.code());
     for found in &mut found {
@@ -150,59 +201,17 @@ pub fn first_error(
     start: usize,
     severities: Severities<'_>,
 ) -> Option<Diagnostic> {
-    let mut found = Vec::new();
-    security::scan(file, Utf8Path::new(""), text, None, &mut found);
-    found.retain_mut(|found| {
-        found.primary.span.range().start >= start
-            && severities.configure(found)
-            && found.severity() == Severity::Error
-    });
-    let mut first = found.into_iter().min_by_key(|found| found.primary.span)?;
+    let found = errors(file, text, severities).into_iter();
+    let after = found.filter(|found| found.primary.span.range().start >= start);
+    let mut first = after.min_by_key(|found| found.primary.span)?;
     first.moved_to(first.primary.span);
     Some(first)
 }
 
-fn in_block(
-    block: &BundleBlock,
-    contexts: &ContextSet,
-    sources: &SourceMap,
-    clean: &DigestMap,
-) -> Vec<Diagnostic> {
-    let is_catalog = block.kind == BundleBlockKind::Catalog;
-    let first = || contexts.contexts.values().next().filter(|_| is_catalog);
-    let listed = || first()?.sources.first().map(|source| Span::start_of(source.file));
-    let any = block.lines.iter().find_map(|line| line.origin).or_else(listed);
-    let Some(any) = any else { return Vec::new() };
-    let lines = texts(block, sources);
-    let text = lines.join("\n");
-    let key = file_text::digest(text.as_bytes());
-    if clean.get(&key).is_some() {
-        return Vec::new();
-    }
-    let mut all = Vec::new();
-    security::scan(any.file, Utf8Path::new(""), &text, None, &mut all);
-    if all.is_empty() {
-        clean.insert(key, Bytes::new());
-    }
-    all.sort_by_key(|found| found.primary.span);
-    let (mut found, mut line, mut start) = (Vec::new(), 0, 0);
-    for mut one in all {
-        let at = one.primary.span.range();
-        while start + lines[line].len() < at.start {
-            start += lines[line].len() + 1;
-            line += 1;
-        }
-        let end = at.end.min(start + lines[line].len());
-        let said = &text[at.start..end];
-        let span = match block.lines[line].origin {
-            Some(origin) => place(said, origin, sources),
-            None if is_catalog => place_listed(said, lines[line], contexts, sources).unwrap_or(any),
-            // faber's lines repeat texts of the block.
-            None => Span::start_of(any.file),
-        };
-        one.moved_to(span);
-        found.push(one);
-    }
+fn errors(file: FileId, text: &str, severities: Severities<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    security::scan(file, Utf8Path::new(""), text, None, &mut found);
+    found.retain_mut(|found| severities.configure(found) && found.severity() == Severity::Error);
     found
 }
 
@@ -224,26 +233,6 @@ fn place(text: &str, origin: Span, sources: &SourceMap) -> Span {
     let Some(at) = sources.text(origin).find(text) else { return origin };
     let start = origin.range().start + at;
     Span::new(origin.file, start, start + text.len())
-}
-
-fn place_listed(
-    text: &str,
-    line: &str,
-    contexts: &ContextSet,
-    sources: &SourceMap,
-) -> Option<Span> {
-    let name = line.strip_prefix("- `").and_then(|rest| rest.split('`').next());
-    let is_named = |context: &&Context| name.is_some_and(|name| context.id.to_string() == name);
-    let named = contexts.contexts.values().find(is_named);
-    let all =
-        || contexts.contexts.values().filter(|context| named.is_none_or(|it| it.id == context.id));
-    let mut files = all().flat_map(|context| &context.sources).map(|source| source.file);
-    let places = |file: FileId| {
-        let start = sources.get(file).text.find(text)?;
-        Some(Span::new(file, start, start + text.len()))
-    };
-    let whole = || named?.sources.first().map(|source| Span::start_of(source.file));
-    files.find_map(places).or_else(whole)
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::assemble::builder::{BundleBuilder, BundleDraft};
+use crate::assemble::degradation::Stage;
 use crate::assemble::offers::{self, Rendition};
 use crate::budget::pack::Candidate;
 use crate::category::Category;
@@ -9,7 +11,7 @@ use crate::config::Config;
 use crate::context_id::ContextId;
 use crate::layer::LayerKind;
 use crate::select::reason::ReasonKind;
-use crate::select::selection::{BundleGroup, Selected, emission_key};
+use crate::select::selection::{BundleGroup, Selected, Selection, emission_key};
 
 const PRECEDENCE: &str =
     "Where these texts and those of the project or role conflict, these take precedence.";
@@ -27,8 +29,8 @@ pub(super) struct BundleItem<'a> {
 }
 
 impl BundleItem<'_> {
-    pub(super) fn is_pin(&self) -> bool {
-        let required = self.offered.renderer.context().front.fields.required;
+    fn is_pin(&self) -> bool {
+        let required = self.offered.renderer.context.front.fields.required;
         self.selected.has(ReasonKind::Pinned) && !required
     }
 
@@ -37,7 +39,7 @@ impl BundleItem<'_> {
     }
 
     pub(super) fn place(&mut self, stable: bool, config: &Config) {
-        let lasting = self.selected.stable_part(self.offered.renderer.context());
+        let lasting = self.selected.stable_part(self.offered.renderer.context);
         let lasting = lasting.filter(|_| stable);
         self.stable = lasting.is_some();
         self.placed = lasting.unwrap_or_else(|| self.selected.clone());
@@ -92,7 +94,7 @@ pub(super) fn precedence(
     }
     let taken = || items.iter().filter(|item| !item.barred && (item.stable || !stable));
     let is_base = |item: &&BundleItem<'_>| {
-        matches!(item.offered.renderer.context().base, LayerKind::Project | LayerKind::Role)
+        matches!(item.offered.renderer.context.base, LayerKind::Project | LayerKind::Role)
     };
     let base: Vec<&ContextId> = taken().filter(is_base).map(|item| &item.placed.id).collect();
     let own = taken().filter(|item| item.placed.group == group).map(|item| &item.placed.id);
@@ -110,6 +112,72 @@ fn is_same_subject(a: &ContextId, b: &ContextId) -> bool {
 
 pub(super) fn in_order(items: &mut [BundleItem<'_>]) {
     items.sort_by_cached_key(|item| {
-        (!item.stable, emission_key(&item.placed, item.offered.renderer.context()))
+        (!item.stable, emission_key(&item.placed, item.offered.renderer.context))
     });
+}
+
+impl<'a> BundleBuilder<'a> {
+    pub(super) fn items(&self, selection: &Selection) -> Vec<BundleItem<'a>> {
+        let whole =
+            offers::whole(&selection.selected, self.contexts, |context| self.renderer(context));
+        let is_asked = selection.relevance.values().any(|relevance| relevance.score > 0.0);
+        let items = selection.selected.iter().zip(whole).map(|(selected, offered)| {
+            let lasting = selected.stable_part(offered.renderer.context);
+            let is_lasting = lasting.is_some();
+            let stable = is_lasting && self.has_stable_part();
+            let placed = lasting.filter(|_| stable).unwrap_or_else(|| selected.clone());
+            let relevance = if is_asked {
+                selection.relevance(&selected.id)
+            } else {
+                offers::unasked_relevance(offered.renderer.context)
+            };
+            let known = if stable { 0.0 } else { relevance };
+            let candidate = offers::candidate(&placed, &offered, known, self.config);
+            let selected = selected.clone();
+            let (lasting, barred) = (is_lasting, false);
+            BundleItem { selected, placed, stable, lasting, barred, relevance, offered, candidate }
+        });
+        let mut items: Vec<BundleItem<'a>> = items.collect();
+        in_order(&mut items);
+        items
+    }
+
+    /// Moves pins that `draft` leaves out after the stable part; [`Self::make_room`] moves them
+    /// back only once.
+    pub(super) fn move_pins(&self, items: &mut [BundleItem<'_>], draft: &BundleDraft) -> bool {
+        let mut moved = false;
+        for (item, taken) in items.iter_mut().zip(&draft.taken) {
+            if item.stable && item.is_pin() && taken.is_none() {
+                item.place(false, self.config);
+                moved = true;
+            }
+        }
+        if moved {
+            in_order(items);
+        }
+        moved
+    }
+
+    /// Excludes optional contexts and moves pins into the stable part, where they can be truncated;
+    /// then moves them after it.
+    pub(super) fn make_room(&self, items: &mut [BundleItem<'_>]) -> bool {
+        let mut changed = false;
+        for item in items.iter_mut().filter(|item| item.is_optional() && !item.barred) {
+            (item.barred, changed) = (true, true);
+        }
+        let stable = changed && self.has_stable_part();
+        let mut moved = false;
+        for item in items.iter_mut().filter(|item| item.is_pin() && item.stable != stable) {
+            item.place(stable, self.config);
+            moved = true;
+        }
+        in_order(items);
+        changed || moved
+    }
+}
+
+pub(super) fn bind(items: &mut [BundleItem<'_>], stage: Stage) {
+    for item in items.iter_mut().filter(|item| !item.barred) {
+        stage.bind(&mut item.candidate);
+    }
 }

@@ -1,15 +1,16 @@
 //! Parameters of an assembly.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
-use crate::assemble::more::FollowUp;
-use crate::assemble::parts::BundleParts;
-use crate::assemble::reader::Reader;
+use crate::assemble::reader::{FollowUp, Reader};
 use crate::config::{Amount, Order};
 use crate::conversation::message::Message;
 use crate::render::body::Vendor;
 use crate::render::style::Style;
 use crate::select::request::Request;
+use crate::select::selection::Selection;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
@@ -82,4 +83,55 @@ pub enum Advice {
     #[default]
     None,
     Budget,
+}
+
+crate::named_enum! {
+    pub enum BundlePart {
+        /// The role's prompt, and the task or flow
+        Role = "role",
+        /// The selected contexts
+        Contexts = "contexts",
+        /// The list of contexts that are not loaded
+        Catalog = "catalog",
+        /// The conversation so far
+        History = "history",
+        /// Material to work on
+        Input = "input",
+        /// The error text
+        Error = "error",
+        /// The request
+        Request = "request",
+    }
+}
+
+/// The parts that `--parts` can select.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BundleParts(BTreeSet<BundlePart>);
+
+impl Default for BundleParts {
+    fn default() -> Self {
+        Self(BundlePart::ALL.map(|(_, part)| part).into())
+    }
+}
+
+impl BundleParts {
+    pub fn new(named: &[BundlePart]) -> Self {
+        if named.is_empty() { Self::default() } else { Self(named.iter().copied().collect()) }
+    }
+
+    pub fn has(&self, part: BundlePart) -> bool {
+        self.0.contains(&part)
+    }
+
+    pub fn of(&self, mut selection: Selection) -> Selection {
+        if self.has(BundlePart::Contexts) {
+            return selection;
+        }
+        let selected = std::mem::take(&mut selection.selected).into_iter();
+        let first: Vec<_> = selected.map(|mut one| (one.id, one.reasons.remove(0))).collect();
+        selection.catalogued.extend(first.iter().map(|(id, _)| id.clone()));
+        selection.catalogued.sort();
+        selection.suggested.splice(..0, first);
+        selection
+    }
 }

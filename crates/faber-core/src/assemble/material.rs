@@ -3,11 +3,11 @@
 use crate::assemble::builder::{
     BOUNDARY_RETRIES, BundleBuilder, BundleDraft, Material, Scaffold, tokens,
 };
+use crate::assemble::degradation::Stage;
 use crate::assemble::figures::MaterialFigures;
 use crate::assemble::item::BundleItem;
+use crate::assemble::job::BundlePart;
 use crate::assemble::listing::Listing;
-use crate::assemble::parts::BundlePart;
-use crate::assemble::stage::Stage;
 use crate::budget::level::Section;
 use crate::budget::middle;
 use crate::render::block::{BundleBlock, BundleBlockKind};

@@ -4,51 +4,32 @@ pub mod builder;
 pub mod bundle;
 pub mod compose;
 pub mod counter;
-pub mod declared;
 mod degradation;
 mod directives;
-mod extend;
 pub mod figures;
-mod finish;
 mod history;
-mod history_block;
 pub mod insecure;
 mod item;
-mod items;
 mod job;
 pub mod listing;
 mod material;
-pub mod measure;
-pub mod more;
 pub mod needs;
 pub mod offers;
 mod packing;
-pub mod packing_trace;
-pub mod parts;
-mod preselect;
 #[cfg(test)]
 mod proptests;
 pub mod reader;
-mod refuse;
 pub(crate) mod renderings;
 mod resolved;
-mod scaffold;
-mod share;
 pub(crate) mod shortfall;
-mod stage;
 #[cfg(test)]
 mod strategies;
-pub(crate) mod summaries;
-mod token_boundary;
-pub mod triggers;
-mod upfront;
 
 use std::collections::BTreeSet;
 
 use crate::category::Category;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
-use crate::pack::Pack;
 use crate::resolve::catalog::{self, Context, ContextSet};
 use crate::role::{Lineage, Role};
 use crate::rules::missing_platform_context;
@@ -59,12 +40,13 @@ use crate::suggest;
 use crate::workspace::caches::TextCaches;
 
 use bundle::Bundle;
-use declared::PromptDeclarations;
 use shortfall::Shortfall;
 
-pub use job::{Advice, Input, InstructionKind, Job};
-pub use resolved::{InstructionFile, Read, ResolvedPack, SelectInputs};
-pub use triggers::RequestTriggers;
+pub use job::{Advice, BundlePart, BundleParts, Input, InstructionKind, Job};
+pub use listing::RequestTriggers;
+pub use resolved::{
+    Declared, InstructionFile, Pack, PromptDeclarations, Read, ResolvedPack, SelectInputs,
+};
 
 #[derive(Debug)]
 pub struct Assembly {

@@ -70,19 +70,12 @@ pub fn line(need: &McpNeed) -> String {
     let tools =
         if tools.is_empty() { String::new() } else { format!(" with {}", tools.join(", ")) };
     let server = format!("MCP server `{}`{tools}", need.server);
-    let state = match (need.enabled, need.configured) {
-        (true, _) => {
-            return match need.fallback {
-                Some(fallback) => format!("{server}; the fallback is `{fallback}`."),
-                None => format!("{server}; no fallback."),
-            };
-        }
-        (false, true) => "is configured but disabled",
-        (false, false) => "is not configured",
-    };
-    match need.fallback {
-        Some(fallback) => format!("{server} {state}: use {} instead.", instead(fallback)),
-        None => format!("{server} {state}, and no fallback."),
+    let state = if need.configured { "is configured but disabled" } else { "is not configured" };
+    match (need.enabled, need.fallback) {
+        (true, Some(fallback)) => format!("{server}; the fallback is `{fallback}`."),
+        (true, None) => format!("{server}; no fallback."),
+        (false, Some(fallback)) => format!("{server} {state}: use {} instead.", instead(fallback)),
+        (false, None) => format!("{server} {state}, and no fallback."),
     }
 }
 

@@ -21,7 +21,7 @@ pub struct Rendition<'a> {
     pub renderer: Renderer<'a>,
     /// With values in thousandths, the full text first.
     pub forms: Vec<(Rendering, u32)>,
-    cap: Option<usize>,
+    pub(super) cap: Option<usize>,
 }
 
 impl Rendition<'_> {
@@ -29,12 +29,8 @@ impl Rendition<'_> {
         &self.forms[0].0
     }
 
-    pub(crate) fn is_over_its_cap(&self) -> bool {
+    fn is_over_its_cap(&self) -> bool {
         self.cap.is_some_and(|cap| self.full().tokens > cap)
-    }
-
-    pub fn cap(&self) -> Option<usize> {
-        self.cap
     }
 
     /// Most valuable first, without forms that a better one undercuts. Ignores `max_tokens`.
@@ -123,7 +119,7 @@ pub fn candidate(
     relevance: f64,
     config: &Config,
 ) -> Candidate {
-    let context = offered.renderer.context();
+    let context = offered.renderer.context;
     let fields = &context.front.fields;
     let weights = &config.selection.weights;
     let kinds = || selected.reasons.iter().map(|reason| reason.kind);

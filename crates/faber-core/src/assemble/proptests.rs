@@ -8,7 +8,7 @@ use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
 use serde_json::Value;
 
 use crate::assemble::bundle::Bundle;
-use crate::assemble::history_block::KeptHistory;
+use crate::assemble::history::KeptHistory;
 use crate::assemble::strategies::{Case, Ready, budget, case, prompt_text};
 use crate::budget::level::Level;
 use crate::config::{Amount, Order, Packing, Sections};

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use camino::Utf8Path;
 
-use crate::assemble::more::{self, BEST_PARTS, FollowUp};
 use crate::assemble::needs;
+use crate::assemble::reader::{self, BEST_PARTS, FollowUp};
 use crate::budget::excerpt::{Excerpt, ExcerptLine};
 use crate::budget::extract_cache::ExtractCache;
 use crate::budget::focus::Focus;
@@ -17,6 +17,7 @@ use crate::file_text::{Digest, digest_of};
 use crate::layer::LayerKind;
 use crate::line::{self, Line};
 use crate::markdown;
+use crate::numbers::float;
 use crate::render::block::{BundleLine, text_of};
 use crate::render::style::{self, ContextHeading, Style};
 use crate::resolve::catalog::Context;
@@ -40,7 +41,7 @@ pub struct Renderer<'a> {
     extracts: &'a ExtractCache,
     counter: Counter,
     style: Style,
-    context: &'a Context,
+    pub(super) context: &'a Context,
     head: ContextHeading,
     body: OnceLock<FullText>,
     pub(super) notes: Vec<String>,
@@ -83,10 +84,6 @@ impl<'a> Renderer<'a> {
             let text = line::join(self.sources, &lines);
             FullText { lines, text }
         })
-    }
-
-    pub fn context(&self) -> &'a Context {
-        self.context
     }
 
     pub fn detailed(&self) -> Rendering {
@@ -179,7 +176,6 @@ impl<'a> Renderer<'a> {
 
     /// Matching parts, then others, up to `limit` tokens, with their share of relevance; the
     /// beginning if none match.
-    #[expect(clippy::cast_precision_loss, reason = "texts are far below 2^52 tokens")]
     pub(super) fn filled(&self, limit: usize, passages: &Passages) -> Option<(Rendering, f64)> {
         let (body, text) = (&self.context.body, &self.full().text);
         let full = self.detailed().tokens;
@@ -195,7 +191,7 @@ impl<'a> Renderer<'a> {
         });
         focused.or_else(|| {
             let form = self.truncated(limit)?;
-            let share = form.tokens as f64 / full.max(1) as f64;
+            let share = float(form.tokens) / float(full.max(1));
             Some((form, share))
         })
     }
@@ -278,7 +274,7 @@ impl<'a> Renderer<'a> {
     }
 
     fn note(&self, what: &str) -> String {
-        let all = more::all_of(self.full().lines.len());
+        let all = reader::all_of(self.full().lines.len());
         self.more.note(Some(what), &self.head.id, &all)
     }
 

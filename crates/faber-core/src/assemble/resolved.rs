@@ -1,4 +1,4 @@
-//! A pack with folded layers, and its selection.
+//! The layers of a run, before and after resolving, and their selection.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -6,24 +6,25 @@ use std::sync::Arc;
 use camino::Utf8PathBuf;
 
 use crate::assemble::job::InstructionKind;
-use crate::assemble::triggers::RequestTriggers;
+use crate::assemble::listing::RequestTriggers;
 use crate::config::Config;
 use crate::context_id::ContextId;
 use crate::diagnostic::{Diagnostic, Reported};
-use crate::document::Document;
+use crate::document::{Document, Layer};
 use crate::error::Error;
-use crate::pack::Pack;
-use crate::parse::rules::PromptCache;
+use crate::parse::rules::{PromptCache, PromptLoad, RuleKind, SelectionRule};
 use crate::prompt::{self, Instruction, Prompt};
 use crate::resolve::catalog::{self, ContextSet};
 use crate::resolve::include::{Expander, Inclusion};
 use crate::resolve::index::ReferenceOrigin;
-use crate::role::Lineage;
+use crate::resolve::view::View;
+use crate::role::{Lineage, Platform};
 use crate::select::choose::{self, SelectionInput};
 use crate::select::relevance::Ranker;
 use crate::select::request::Request;
 use crate::select::selection::Selection;
-use crate::source::{FileId, SourceMap, Spanned};
+use crate::select::targets::resolve_target;
+use crate::source::{FileId, SourceMap, Span, Spanned};
 
 pub struct Read {
     pub prompt: Prompt,
@@ -87,11 +88,7 @@ impl ResolvedPack {
         }
     }
 
-    pub(super) fn with_expander<T>(
-        &self,
-        sources: &SourceMap,
-        run: impl FnOnce(&Expander<'_>) -> T,
-    ) -> T {
+    fn with_expander<T>(&self, sources: &SourceMap, run: impl FnOnce(&Expander<'_>) -> T) -> T {
         let inclusion = |file: FileId| match self.inclusions.get(&file) {
             Some(inclusion) => inclusion.clone(),
             None => Inclusion::of_file(&self.pack.view, sources, file),
@@ -161,4 +158,95 @@ impl ResolvedPack {
 fn is_name(text: &str) -> bool {
     use crate::parse::references::{Reference, parse_field};
     matches!(parse_field(text).0, Reference::Name { .. } | Reference::Id { .. })
+}
+
+/// A keyword or error in a prompt of the role.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    pub id: ContextId,
+    pub kind: RuleKind,
+    pub term: Spanned<String>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct PromptDeclarations {
+    pub terms: Vec<Declared>,
+    pub loads: Vec<(ContextId, Span)>,
+    pub withheld: BTreeMap<ContextId, String>,
+    pub least_relevance: Option<f64>,
+    /// For other files that the request asks for.
+    pub elsewhere: Vec<ContextId>,
+}
+
+impl PromptDeclarations {
+    pub(crate) fn of(selection: &Selection) -> Self {
+        let Selection { withheld, least_relevance, elsewhere, .. } = selection;
+        let (withheld, elsewhere) = (withheld.clone(), elsewhere.clone());
+        let least_relevance = *least_relevance;
+        Self { withheld, least_relevance, elsewhere, ..Self::default() }
+    }
+}
+
+impl ResolvedPack {
+    pub fn rules<'p>(
+        &self,
+        sources: &SourceMap,
+        prompt: &'p Prompt,
+    ) -> BTreeMap<ContextId, Vec<&'p SelectionRule>> {
+        let mut rules: BTreeMap<ContextId, Vec<&SelectionRule>> = BTreeMap::new();
+        for (rule, id) in self.targets(sources, prompt) {
+            rules.entry(id).or_default().push(rule);
+        }
+        rules
+    }
+
+    fn targets<'p>(
+        &self,
+        sources: &SourceMap,
+        prompt: &'p Prompt,
+    ) -> Vec<(&'p SelectionRule, ContextId)> {
+        self.with_expander(sources, |expander| {
+            let targets = prompt.rules.iter().flat_map(|rule| {
+                let contexts = resolve_target(&self.catalog, expander, &rule.target).contexts();
+                contexts.into_iter().map(move |context| (rule, context.id.clone()))
+            });
+            targets.collect()
+        })
+    }
+
+    pub fn declared(&self, sources: &SourceMap, prompt: &Prompt) -> Vec<Declared> {
+        let targets = self.targets(sources, prompt).into_iter();
+        let declared = targets.flat_map(|(rule, id)| {
+            let declared = move |term| Declared { id: id.clone(), kind: rule.kind, term };
+            rule.terms.iter().cloned().map(declared)
+        });
+        declared.collect()
+    }
+
+    pub(crate) fn declare(
+        &self,
+        sources: &SourceMap,
+        prompt: &Prompt,
+        declared: &mut PromptDeclarations,
+    ) {
+        declared.terms = self.declared(sources, prompt);
+        declared.loads = self.with_expander(sources, |expander| {
+            let mut found = Vec::new();
+            for PromptLoad { target, .. } in &prompt.loads {
+                let contexts = resolve_target(&self.catalog, expander, target).contexts();
+                found.extend(contexts.into_iter().map(|it| (it.id.clone(), target.span)));
+            }
+            found
+        });
+    }
+}
+
+#[derive(Debug)]
+pub struct Pack {
+    pub lineage: Option<Lineage>,
+    pub platform: Option<Platform>,
+    pub layers: Vec<Layer>,
+    pub documents: Vec<Document>,
+    pub custom: Vec<(Spanned<String>, Option<FileId>)>,
+    pub view: View,
 }

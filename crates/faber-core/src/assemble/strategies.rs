@@ -8,12 +8,11 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 
-use crate::assemble::RequestTriggers;
 use crate::assemble::builder::BundleBuilder;
 use crate::assemble::bundle::Bundle;
 use crate::assemble::compose::BuilderInput;
 use crate::assemble::listing::{self, ScopeTopics};
-use crate::assemble::{Input, Job, Read};
+use crate::assemble::{Input, Job, Read, RequestTriggers};
 use crate::budget::extract_cache::ExtractCache;
 use crate::budget::pack::{self, Candidate, Offer};
 use crate::budget::strategies::markdown;

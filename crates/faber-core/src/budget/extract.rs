@@ -429,7 +429,7 @@ impl PieceWalk<'_> {
         let end = |item: &Range<usize>| self.lines.range(item.end - 1).end;
         let whole = items.iter().map(end).take_while(|end| *end <= start + WHOLE).last();
         let sentence = self.runs(first).first().and_then(|run| {
-            let end = self.prose.first_end(run);
+            let end = self.prose.ends(run)[0];
             (!introduces(&self.text[run.start..end])).then_some(end)
         });
         let list = Some(lines.clone());

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::excerpt::{Excerpt, GAP, says};
 use crate::markdown::{self, Block, BlockKind, Containers, Definitions, Lines};
+use crate::numbers::float;
 use crate::select::relevance::{SectionScores, SectionText};
 
 mod steps;
@@ -217,8 +218,7 @@ impl<'a> Focus<'a> {
                 chosen.add(at, 0);
             }
         }
-        #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
-        let length = (bytes - chosen.left) as f64 / self.total.1.max(1) as f64;
+        let length = float(bytes - chosen.left) / float(self.total.1.max(1));
         let share = (1.0 - LENGTH) * chosen.score / self.total.0 + LENGTH * length;
         Some((self.lines_of(&chosen.kept, bytes / 8), share))
     }

@@ -12,6 +12,7 @@ use crate::escape;
 use crate::markdown::{self, Block, BlockKind, Containers, Lines, collapse};
 use crate::terms::pieces::is_stop;
 use crate::terms::words::stems;
+use crate::word_list::words;
 
 const FIRST_WORDS: usize = 12;
 
@@ -24,33 +25,11 @@ const MAX_LIST_LABEL_WORDS: usize = 3;
 
 const COUNTER: [&str; 6] = ["avoid", "bad", "example", "mistake", "phrase", "pitfall"];
 
-const METADATA: [&str; 25] = [
-    "audience",
-    "author",
-    "authors",
-    "category",
-    "created",
-    "date",
-    "deciders",
-    "difficulty",
-    "impact",
-    "license",
-    "maintainer",
-    "maintainers",
-    "modified",
-    "owner",
-    "owners",
-    "priority",
-    "published",
-    "repository",
-    "reviewed",
-    "reviewers",
-    "severity",
-    "status",
-    "tags",
-    "updated",
-    "version",
-];
+const METADATA: &[&str] = words!(
+    "audience, author, authors, category, created, date, deciders, difficulty, impact, license",
+    "maintainer, maintainers, modified, owner, owners, priority, published, repository, reviewed",
+    "reviewers, severity, status, tags, updated, version",
+);
 
 const STATES: [&str; 4] = ["accepted", "approved", "draft", "proposed"];
 

@@ -70,10 +70,6 @@ impl<'a> PlainProse<'a> {
         ends
     }
 
-    pub(super) fn first_end(&self, run: &Range<usize>) -> usize {
-        self.ends(run)[0]
-    }
-
     fn stop(&self, bytes: Range<usize>) -> Option<Range<usize>> {
         let text = &self.text[bytes.clone()];
         let at = text.find(is_stop)?;

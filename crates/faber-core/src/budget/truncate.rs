@@ -57,22 +57,16 @@ struct Cuts<'a> {
     lines: &'a Lines<'a>,
     prose: PlainProse<'a>,
     plain: usize,
-    seen: LineFacts,
+    /// A line, and whether it may be a fence.
+    seen: Option<(usize, bool)>,
     found: Vec<Cut>,
-}
-
-#[derive(Default)]
-struct LineFacts {
-    line: Option<usize>,
-    ticks: bool,
 }
 
 impl<'a> Cuts<'a> {
     fn new(text: &'a str, lines: &'a Lines<'a>) -> Self {
         let (prose, blocks) = PlainProse::with_blocks(text);
         let plain = plain_end(text, lines);
-        let mut cuts =
-            Self { text, lines, prose, plain, seen: LineFacts::default(), found: Vec::new() };
+        let mut cuts = Self { text, lines, prose, plain, seen: None, found: Vec::new() };
         for block in blocks {
             cuts.block(&block);
         }
@@ -159,13 +153,14 @@ impl<'a> Cuts<'a> {
     fn may_end(&mut self, end: usize) -> bool {
         let line = self.lines.at(end.saturating_sub(1));
         let range = self.lines.range(line);
-        if self.seen.line != Some(line) {
+        let seen = self.seen.filter(|(seen, _)| *seen == line);
+        let (_, has_ticks) = *self.seen.insert(seen.unwrap_or_else(|| {
             let text = &self.text[range.clone()];
             let inner = text.trim_start_matches(|c: char| !c.is_alphabetic() && c != '`');
-            self.seen = LineFacts { line: Some(line), ticks: inner.starts_with("```") };
-        }
+            (line, inner.starts_with("```"))
+        }));
         let rest = self.text.get(end..range.end).unwrap_or_default();
-        end <= self.plain && (!self.seen.ticks || rest.trim_start().is_empty())
+        end <= self.plain && (!has_ticks || rest.trim_start().is_empty())
     }
 }
 

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::amount::{Amount, whole, word};
-use super::origin::DEFAULTS;
+use super::scalar::{Amount, whole, word};
+use super::schema::DEFAULTS;
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::{Node, Scalar, ScalarKind, Value};
 

@@ -2,11 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::amount::classify;
-use super::origin::is_pseudo;
-use super::path::join;
 use super::read::misfit;
-use super::schema::{ROOT, Shape};
+use super::scalar::classify;
+use super::schema::{ROOT, Shape, is_pseudo, join};
 use super::secret::{Variable, variables};
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::rules::{unset_variable, variable_not_allowed};
@@ -29,7 +27,7 @@ pub fn expand(node: Node, sources: &SourceMap, vars: &[(String, String)]) -> Rep
         return Reported::clean(node);
     }
     let vars = vars.iter().map(|(name, value)| (&**name, &**value)).collect();
-    let allowed = node.get("environment").and_then(|it| it.get("allow")).and_then(Node::items);
+    let allowed = node.at(&["environment", "allow"]).and_then(Node::items);
     let allowed = allowed.into_iter().flatten().filter_map(Node::as_str).map(str::to_owned);
     let mut expander =
         VariableExpander { sources, vars, allowed: allowed.collect(), found: Vec::new() };

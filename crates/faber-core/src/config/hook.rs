@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::amount::{size, truth};
-use super::scalar::map;
+use super::scalar::{map, size, truth};
 use crate::diagnostic::Diagnostic;
 use crate::rules::invalid_config;
 use crate::yaml::Node;

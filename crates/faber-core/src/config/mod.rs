@@ -1,62 +1,47 @@
 //! Every source is a file of the [`SourceMap`], so the span of a value is its origin.
 
-mod amount;
-pub mod audit;
 mod budget;
-mod caller;
-mod conversation;
-mod data;
 mod environment;
 mod expand;
 pub mod hook;
-mod json_schema;
 mod merge;
-mod models;
-mod origin;
-mod path;
-mod previews;
-mod publish;
 pub mod quote;
 mod read;
-mod redact;
 mod scalar;
 mod schema;
 mod search;
 mod secret;
-pub mod serve;
 mod servers;
+mod shared;
 mod show;
-pub mod store;
 mod typed;
 
-pub use amount::{Amount, TOO_LARGE};
 pub use budget::{Budget, Limits, Packing, SectionLimits, Sections};
-pub(crate) use caller::{names_caller, overrides_as, remove_caller};
-#[cfg(test)]
-pub(crate) use conversation::ConversationConfig;
-pub use data::show_json;
 pub use environment::{environment, overrides};
+pub(crate) use environment::{names_caller, overrides_as, remove_caller};
 pub use expand::{expand, variable_names};
-pub use json_schema::json_schema;
 pub use merge::{identity, merge};
-pub use models::{Model, Models};
-pub use origin::{ConfigSource, DEFAULTS, ENVIRONMENT, is_command_line, is_pseudo};
-pub use previews::Previews;
-pub use publish::PublishConfig;
 pub(crate) use read::read_known;
 pub use read::{check, read};
-pub use scalar::comma_separated;
-pub use schema::{keys_below, words_at};
+pub use scalar::{Amount, TOO_LARGE, comma_separated};
+pub use schema::{
+    ConfigSource, DEFAULTS, ENVIRONMENT, is_command_line, is_pseudo, json_schema, keys_below,
+    words_at,
+};
 pub use search::{
     Abstraction, Freshness, Purpose, QueryConfig, SearchConfig, SearchMode, Weights, check_search,
 };
 pub use secret::without_secrets;
 pub use servers::{Launch, check_servers, set_launches};
-pub use show::{part, show, verbatim};
+pub use shared::{AuditConfig, AuditLimits, KeepDays, OidcConfig, ServeConfig, StoreConfig};
+pub use show::{part, show, show_json, verbatim};
+#[cfg(test)]
+pub(crate) use typed::ConversationConfig;
 pub use typed::{
-    AccessConfig, Config, ConfigSettings, Order, Overlays, SelectionConfig, Semantic, Upfront,
-    typed,
+    AccessConfig, Config, ConfigSettings, Order, Overlays, Previews, PublishConfig,
+    SelectionConfig, Semantic, Upfront, typed,
 };
+pub use typed::{Model, Models};
 
 use crate::source::SourceMap;
 use crate::yaml::{self, Node, YamlCache};

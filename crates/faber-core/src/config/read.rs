@@ -1,8 +1,6 @@
 //! Reads and checks one configuration file.
 
-use super::origin::ConfigSource;
-use super::path::{join, nearest};
-use super::schema::{Field, ROOT, Setter, Shape};
+use super::schema::{ConfigSource, Field, ROOT, Setter, Shape, join, nearest};
 use super::secret::variables;
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::escape::clip;

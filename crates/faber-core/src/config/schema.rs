@@ -1,10 +1,13 @@
-//! The table of configuration keys.
+//! The table of configuration keys, and its JSON Schema.
 
-use super::ConfigSource;
-use super::amount::{Amount, number, truth, whole};
+use serde_json::{Map, Value, json};
+
+use super::scalar::{Amount, number, truth, whole};
 use super::{Abstraction, Freshness, Order, Packing, Purpose, SearchMode, Semantic, Upfront};
-use crate::conversation::trigger::Trigger;
+use crate::conversation::choose::Trigger;
+use crate::escape::clip;
 use crate::select::reason::ReasonKind;
+use crate::source::{FileId, SourceMap};
 use crate::tokens::Encoding;
 use crate::word_list::words;
 use crate::yaml::Node;
@@ -301,10 +304,7 @@ impl Shape {
 
     pub(super) fn child(&'static self, name: &str) -> Option<&'static Self> {
         let known = self.field(name).map(|field| &field.shape);
-        match self {
-            Self::MapOf(_, shape) => known.or(Some(shape)),
-            _ => known,
-        }
+        if let Self::MapOf(_, shape) = self { known.or(Some(shape)) } else { known }
     }
 
     pub(super) fn item(&self) -> Option<&'static Self> {
@@ -378,7 +378,7 @@ pub(super) fn scalar_keys() -> Vec<String> {
 
 fn collect(shape: &Shape, prefix: &str, keys: &mut Vec<String>) {
     for field in shape.fields() {
-        let key = super::path::join(prefix, field.name);
+        let key = join(prefix, field.name);
         if field.shape.takes_scalar() || field.shape.item().is_some_and(Shape::takes_scalar) {
             keys.push(key.clone());
         }
@@ -408,6 +408,125 @@ pub fn words_at(path: &[&str]) -> &'static [&'static str] {
         Some(Shape::Bool | Shape::Or(Shape::Bool, _)) => &["true", "false"],
         shape => shape.map(Shape::words).unwrap_or_default(),
     }
+}
+
+const MAX_WORD: usize = 60;
+
+pub(super) fn join(parent: &str, key: &str) -> String {
+    if parent.is_empty() { clip(key) } else { format!("{parent}.{}", clip(key)) }
+}
+
+pub(super) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if word.len() > MAX_WORD {
+        return None;
+    }
+    let word = word.to_lowercase();
+    known
+        .map(|name| (strsim::damerau_levenshtein(&word, name), name))
+        .filter(|&(distance, name)| distance <= (name.chars().count() / 3).max(1))
+        .min()
+        .map(|(_, name)| name)
+}
+
+pub const DEFAULTS: &str = "built-in defaults";
+pub const ENVIRONMENT: &str = "environment";
+pub(super) const COMMAND_LINE: &str = "command line";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ConfigSource {
+    User,
+    Workspace,
+    Overlay,
+    Environment,
+    CommandLine,
+}
+
+pub fn is_command_line(sources: &SourceMap, file: FileId) -> bool {
+    sources.path(file) == COMMAND_LINE
+}
+
+pub fn is_pseudo(sources: &SourceMap, file: FileId) -> bool {
+    [DEFAULTS, ENVIRONMENT, COMMAND_LINE].contains(&sources.path(file).as_str())
+}
+
+/// Variables are expanded before values are checked.
+const VARIABLE: &str = r"\$\{[A-Za-z_][A-Za-z0-9_]*\}";
+
+/// For editors.
+pub fn json_schema() -> Value {
+    let mut schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Configuration of faber",
+        "description": "`.faber/config.yml`, `config.yml` of an overlay, and the user's own configuration.",
+    });
+    if let (Value::Object(schema), Value::Object(root)) = (&mut schema, of(&ROOT)) {
+        schema.extend(root);
+    }
+    schema
+}
+
+fn of(shape: &Shape) -> Value {
+    match shape {
+        Shape::Text => json!({ "type": ["string", "number", "boolean", "null"] }),
+        Shape::Name => {
+            json!({ "type": ["string", "number", "boolean", "null"], "pattern": r"\S" })
+        }
+        Shape::Bool => scalar(&["boolean"], "^(true|false)$"),
+        Shape::Whole(least, most) => bounded("integer", "^[0-9]+$", (*least, *most)),
+        Shape::Number(least, most) => bounded("number", "^[+-]?[0-9][0-9.eE+-]*$", (*least, *most)),
+        Shape::Amount => bounded("integer", r"^([0-9.]+[kKmM]?|[0-9.]+ *%)$", (0, u64::MAX)),
+        Shape::OneOf(words) => words_or_variable(words),
+        Shape::Texts => json!({ "type": ["array", "null"], "items": of(&Shape::Text) }),
+        Shape::TextOrTexts => json!({ "anyOf": [of(&Shape::Text), of(&Shape::Texts)] }),
+        Shape::Map(fields) => map(fields, &json!(false)),
+        Shape::MapOf(fields, value) => map(fields, &of(value)),
+        Shape::Free => map(&[], &json!(true)),
+        Shape::Or(value, fields) => json!({ "anyOf": [of(value), map(fields, &json!(false))] }),
+    }
+}
+
+fn scalar(types: &[&str], pattern: &str) -> Value {
+    let types: Vec<&str> = types.iter().copied().chain(["string", "null"]).collect();
+    json!({ "type": types, "pattern": format!("{pattern}|{VARIABLE}") })
+}
+
+fn bounded<T: Into<Value>>(kind: &str, pattern: &str, (least, most): (T, T)) -> Value {
+    let mut schema = scalar(&[kind], pattern);
+    schema["minimum"] = least.into();
+    let most = most.into();
+    if most != json!(u64::MAX) {
+        schema["maximum"] = most;
+    }
+    schema
+}
+
+fn words_or_variable(words: &[&str]) -> Value {
+    let mut known: Vec<Value> = words.iter().map(|word| json!(word)).collect();
+    known.push(Value::Null);
+    json!({ "anyOf": [{ "enum": known }, { "type": "string", "pattern": VARIABLE }] })
+}
+
+fn map(fields: &[Field], others: &Value) -> Value {
+    let property = |field: &Field| {
+        let mut schema = of(&field.shape);
+        let note = match field.setter {
+            Setter::Any => None,
+            Setter::NotOverlay => Some("An overlay may not set it.".to_owned()),
+            Setter::UserOnly(why) => {
+                Some(format!("In the user's own configuration only: a workspace cannot {why}."))
+            }
+        };
+        if let Some(note) = note {
+            schema["description"] = note.into();
+        }
+        (field.name.to_owned(), schema)
+    };
+    let mut schema = json!({ "type": ["object", "null"] });
+    if !fields.is_empty() {
+        schema["properties"] = Value::Object(fields.iter().map(property).collect::<Map<_, _>>());
+    }
+    schema["additionalProperties"] = others.clone();
+    schema
 }
 
 #[cfg(test)]
@@ -453,5 +572,20 @@ mod tests {
         assert_eq!(words_at(&["budget", "packing"]), ["optimal", "greedy"]);
         assert_eq!(words_at(&["audit"]), ["true", "false"]);
         assert_eq!(words_at(&["unknown"]), [""; 0]);
+    }
+
+    #[test]
+    fn only_what_is_close_is_suggested() {
+        let known = || ["team", "workflow", "organization"].into_iter();
+        assert_eq!(nearest("teem", known()), Some("team"));
+        assert_eq!(nearest("organisation", known()), Some("organization"));
+        assert_eq!(nearest("colour", known()), None);
+    }
+
+    #[test]
+    fn long_and_broken_text_is_cut() {
+        assert_eq!(clip("a\nb"), "a\\nb");
+        assert_eq!(clip(&"ü".repeat(61)), format!("{}…", "ü".repeat(60)));
+        assert_eq!(join("a.b", "c"), "a.b.c");
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::amount::{number, size, small, word};
+use super::scalar::{number, size, small, word};
 use crate::diagnostic::Diagnostic;
 use crate::meaning;
 use crate::rules::invalid_config;
@@ -160,7 +160,7 @@ impl QueryConfig {
 }
 
 pub fn check_search(config: &Node) -> Option<Diagnostic> {
-    let weights = config.get("search")?.get("weights")?;
+    let weights = config.at(&["search", "weights"])?;
     let Weights { semantic, keyword } = Weights::read(Some(weights));
     if semantic + keyword > 0.0 {
         return None;

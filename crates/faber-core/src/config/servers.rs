@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::amount::{truth, whole};
+use super::scalar::{truth, whole};
 use super::secret::{is_secret, variables};
 use crate::diagnostic::Diagnostic;
 use crate::escape::clip;

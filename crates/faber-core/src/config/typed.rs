@@ -2,19 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::amount::{number, size, small, truth, whole, word};
-use super::audit::AuditConfig;
+use serde::{Deserialize, Serialize};
+
 use super::budget::Budget;
-use super::conversation::ConversationConfig;
 use super::hook::HookConfig;
-use super::models::Models;
-use super::previews::Previews;
-use super::publish::PublishConfig;
-use super::scalar::{map, names, text, texts};
+use super::scalar::{Amount, map, names, number, size, small, text, texts, truth, whole, word};
+use super::schema::PREVIEWS;
 use super::search::{QueryConfig, SearchConfig};
-use super::serve::ServeConfig;
 use super::servers::McpServer;
-use super::store::StoreConfig;
+use super::shared::{AuditConfig, ServeConfig, StoreConfig};
+use crate::conversation::choose::Trigger;
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::Node;
 
@@ -125,38 +122,38 @@ impl Config {
 /// Invalid values, which reading reports, are unset.
 pub fn typed(node: &Node, sources: &SourceMap) -> Config {
     let free = |key: &str| map(node.get(key), |value| Some(value.clone()));
-    let timeout = at(node, &["mcp_config", "timeout_ms"]).and_then(whole);
-    let encoding = at(node, &["tokenizer", "encoding"]).and_then(text);
+    let timeout = node.at(&["mcp_config", "timeout_ms"]).and_then(whole);
+    let encoding = node.at(&["tokenizer", "encoding"]).and_then(text);
     let encoding = encoding.unwrap_or(Spanned { value: "o200k_base".to_owned(), span: node.span });
     let server = |value: &Node| Some(McpServer::read(value, timeout));
-    let groups = texts(at(node, &["access", "groups"])).into_iter();
+    let groups = texts(node.at(&["access", "groups"])).into_iter();
     Config {
         platforms: map(node.get("platforms"), text),
         mcp_servers: map(node.get("mcp_servers"), server),
         settings: settings(node),
         roles: texts(node.get("roles")),
         overlays: Overlays {
-            enabled: at(node, &["overlays", "enabled"]).and_then(truth).unwrap_or(true),
-            paths: texts(at(node, &["overlays", "paths"])),
+            enabled: node.at(&["overlays", "enabled"]).and_then(truth).unwrap_or(true),
+            paths: texts(node.at(&["overlays", "paths"])),
         },
         encoding,
-        model: at(node, &["tokenizer", "model"]).and_then(text),
+        model: node.at(&["tokenizer", "model"]).and_then(text),
         models: Models::read(node.get("models")),
         budget: Budget::read(node.get("budget"), sources),
         selection: selection(node.get("selection")),
-        order: word(at(node, &["render", "order"]), &Order::ALL),
+        order: word(node.at(&["render", "order"]), &Order::ALL),
         access: AccessConfig {
-            user: at(node, &["access", "user"]).and_then(text),
+            user: node.at(&["access", "user"]).and_then(text),
             groups: groups.map(|one| one.value).collect(),
-            trust: map(at(node, &["access", "trust"]), number),
+            trust: map(node.at(&["access", "trust"]), number),
         },
         custom_contexts: texts(node.get("custom_contexts")),
         platform_config: free("platform_config"),
         specialist_config: free("specialist_config"),
         audit: AuditConfig::read(node.get("audit")),
         hook: HookConfig::read(node.get("hook")),
-        keep_days: at(node, &["history", "keep_days"]).and_then(small),
-        extract_command: at(node, &["extract", "command"]).and_then(text).map(|it| it.value),
+        keep_days: node.at(&["history", "keep_days"]).and_then(small),
+        extract_command: node.at(&["extract", "command"]).and_then(text).map(|it| it.value),
         conversation: ConversationConfig::read(node.get("conversation")),
         search: SearchConfig::read(node.get("search")),
         query: QueryConfig::read(node.get("query")),
@@ -169,11 +166,11 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
 }
 
 fn settings(node: &Node) -> ConfigSettings {
-    let setting = |key| at(node, &["settings", key]).and_then(text);
+    let setting = |key| node.at(&["settings", key]).and_then(text);
     ConfigSettings {
         organization: setting("organization"),
         environment: setting("environment"),
-        teams: names(at(node, &["settings", "team"])),
+        teams: names(node.at(&["settings", "team"])),
         workflow: setting("workflow"),
         role: setting("role"),
     }
@@ -192,14 +189,148 @@ fn selection(node: Option<&Node>) -> SelectionConfig {
     }
 }
 
-fn at<'a>(node: &'a Node, path: &[&str]) -> Option<&'a Node> {
-    path.iter().try_fold(node, |node, key| node.get(key))
+/// Maximum lengths of previews.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Previews([Option<usize>; PREVIEWS.len()]);
+
+impl Previews {
+    pub(super) fn read(node: Option<&Node>) -> Self {
+        Self(PREVIEWS.map(|key| node?.get(key).and_then(size)))
+    }
+
+    fn own(&self, kind: &str) -> Option<usize> {
+        self.0[PREVIEWS.iter().position(|known| *known == kind)?]
+    }
+
+    /// `kind` is a category, `task`, `flow`, `note` or `conversation`.
+    pub fn of(&self, kind: &str) -> usize {
+        self.own(kind).or(self.own("default")).unwrap_or(200)
+    }
+
+    pub fn in_catalog(&self, kind: &str) -> usize {
+        let catalog = self.own("catalog").unwrap_or(160);
+        self.own(kind).map_or(catalog, |own| own.min(catalog))
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PublishConfig {
+    pub name: Option<Spanned<String>>,
+    pub description: Option<Spanned<String>>,
+    pub owner: Option<Spanned<String>>,
+    pub homepage: Option<Spanned<String>>,
+    pub repository: Option<Spanned<String>>,
+    pub license: Option<Spanned<String>>,
+    pub keywords: Vec<Spanned<String>>,
+}
+
+impl PublishConfig {
+    pub(super) fn read(node: Option<&Node>) -> Self {
+        let get = |key: &str| node.and_then(|node| node.get(key));
+        let one = |key: &str| get(key).and_then(text);
+        Self {
+            name: one("name"),
+            description: one("description"),
+            owner: one("owner"),
+            homepage: one("homepage"),
+            repository: one("repository"),
+            license: one("license"),
+            keywords: texts(get("keywords")),
+        }
+    }
+}
+
+/// Thresholds of large conversations.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ConversationConfig(pub [Amount; Trigger::NAMES.len()]);
+
+impl Default for ConversationConfig {
+    fn default() -> Self {
+        Self([80.0, 90.0, 95.0].map(Amount::Percent))
+    }
+}
+
+impl ConversationConfig {
+    pub fn fired(&self, total: u64, tokens: usize) -> Vec<Trigger> {
+        let all = Trigger::ALL.iter().zip(self.0);
+        let reached = all.filter(|(_, size)| tokens as u64 >= size.of(total));
+        reached.map(|((_, trigger), _)| *trigger).collect()
+    }
+
+    pub(super) fn read(node: Option<&Node>) -> Self {
+        let triggers = node.and_then(|node| node.get("triggers"));
+        let mut read = Self::default();
+        for (name, amount) in Trigger::NAMES.iter().zip(&mut read.0) {
+            let set = triggers.and_then(|node| node.get(name)).and_then(Amount::read);
+            *amount = set.unwrap_or(*amount);
+        }
+        read
+    }
+}
+
+const NEAREST: (&str, u32) = ("o200k_base", 20);
+const SMALL_WINDOW: u64 = 8192;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Model {
+    pub encoding: String,
+    pub window: u64,
+    /// 0 if the tokenizer is public or reconstructed.
+    pub margin_percent: u32,
+}
+
+/// The table of models.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Models(pub BTreeMap<String, Model>);
+
+impl Models {
+    /// The exact name, else the longest prefix, without case and provider (`openai/`).
+    pub fn find(&self, name: &str) -> Option<(&str, &Model)> {
+        if let Some((row, model)) = self.0.get_key_value(name) {
+            return Some((row, model));
+        }
+        let lower = name.to_lowercase();
+        let bare = lower.rsplit('/').next().unwrap_or(&lower);
+        let begins = |row: &str| !row.is_empty() && bare.starts_with(&row.to_lowercase());
+        self.0
+            .iter()
+            .filter(|(row, _)| begins(row))
+            .max_by_key(|(row, _)| row.len())
+            .map(|(row, model)| (&**row, model))
+    }
+
+    pub fn ways(&self) -> Vec<&str> {
+        let mut ways: BTreeMap<_, (&str, u64)> = BTreeMap::new();
+        for (name, model) in &self.0 {
+            let way = (&*model.encoding, model.margin_percent);
+            let known = ways.entry(way).or_insert((name, model.window));
+            if model.window > known.1 {
+                *known = (name, model.window);
+            }
+        }
+        ways.into_values().map(|(name, _)| name).collect()
+    }
+
+    pub(super) fn read(node: Option<&Node>) -> Self {
+        Self(map(node, |node| Some(row(node))))
+    }
+}
+
+fn row(node: &Node) -> Model {
+    let encoding = node.get("encoding").and_then(Node::as_str);
+    let unsaid = if encoding.is_some() { 0 } else { NEAREST.1 };
+    Model {
+        encoding: encoding.unwrap_or(NEAREST.0).to_owned(),
+        window: node.get("window").and_then(whole).unwrap_or(SMALL_WINDOW),
+        margin_percent: node.get("margin_percent").and_then(small).unwrap_or(unsaid),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{config, over_defaults, workspace};
+    use super::super::testing::{config, over_defaults, rules, workspace};
     use super::*;
+    use crate::category::CATEGORIES;
 
     fn values(list: &[Spanned<String>]) -> Vec<String> {
         list.iter().map(|one| one.value.clone()).collect()
@@ -276,5 +407,99 @@ mod tests {
         let config = typed(&node, &sources);
         assert_eq!(config.budget.limits(None, None).limit, 16_000);
         assert_eq!((config.roles, config.audit.enabled), (Vec::new(), true));
+    }
+
+    #[test]
+    fn every_kind_has_a_limit() {
+        let read = |text: &str| Previews::read(over_defaults(text).1.get("previews"));
+        let defaults = read("");
+        assert_eq!((defaults.of("standard"), defaults.of("task")), (200, 100));
+        assert_eq!((defaults.in_catalog("standard"), defaults.in_catalog("task")), (160, 100));
+        let own = read("previews: { default: 50, pattern: 300, catalog: 90 }\n");
+        assert_eq!((own.of("note"), own.of("pattern")), (50, 300));
+        assert_eq!((own.in_catalog("note"), own.in_catalog("pattern")), (90, 90));
+        for (at, row) in CATEGORIES.iter().enumerate() {
+            assert_eq!(PREVIEWS[at + 2], row.name);
+        }
+    }
+
+    #[test]
+    fn what_is_said_about_the_whole_is_text() {
+        let (sources, node) =
+            over_defaults("publish: { name: acme, license: MIT, keywords: [rust, 2024] }\n");
+        let publish = typed(&node, &sources).publish;
+        let text = |text: &Option<super::Spanned<String>>| text.as_ref().map(|it| it.value.clone());
+        assert_eq!(text(&publish.name).as_deref(), Some("acme"));
+        assert_eq!((text(&publish.license).as_deref(), text(&publish.owner)), (Some("MIT"), None));
+        let keywords: Vec<&str> = publish.keywords.iter().map(|it| &*it.value).collect();
+        assert_eq!(keywords, ["rust", "2024"]);
+        let (sources, _, found) = workspace("publish: { name: '', version: 1 }\n");
+        assert_eq!(rules(&sources, &found).len(), 2, "an empty name, and an unknown key");
+    }
+
+    #[test]
+    fn sizes_are_shares_of_the_whole_or_tokens() {
+        assert_eq!(config("").conversation, ConversationConfig::default());
+        let text = "conversation: { triggers: { archive: 7000 } }\n";
+        let conversation = config(text).conversation;
+        let names = |tokens| -> Vec<_> {
+            conversation.fired(10_000, tokens).into_iter().map(Trigger::name).collect()
+        };
+        assert_eq!(names(6999), [""; 0]);
+        assert_eq!(names(7000), ["archive"]);
+        assert_eq!(names(8000), ["summarize", "archive"]);
+        assert_eq!(names(9499), ["summarize", "archive"]);
+        assert_eq!(names(100_000), ["summarize", "archive", "truncate"]);
+    }
+
+    fn models(text: &str) -> Models {
+        config(text).models
+    }
+
+    #[test]
+    fn a_model_is_found_by_name_or_by_its_longest_beginning() {
+        let models = models("");
+        let row = |name| models.find(name).map(|(row, _)| row);
+        assert_eq!(row("gpt-4o"), Some("gpt-4o"));
+        assert_eq!(row("gpt-4o-2024-08-06"), Some("gpt-4o"));
+        assert_eq!(row("gpt-4-0613"), Some("gpt-4"));
+        assert_eq!(row("gpt-4.1-mini"), Some("gpt-4.1"));
+        assert_eq!(row("anthropic/Claude-Sonnet-4-5"), Some("claude-sonnet-4-5"));
+        assert_eq!(row("claude-opus-4-8-20260528"), Some("claude-opus-4-8"));
+        assert_eq!(row("claude-opus-4"), Some("claude-opus-4"));
+        assert_eq!(row("claude-opus-6"), Some("claude"), "the newest");
+        assert_eq!(row("llama3.1:8b"), Some("llama"));
+        assert_eq!((row("gpt"), row(""), row("unknown")), (None, None, None));
+    }
+
+    #[test]
+    fn encodings_margins_and_windows() {
+        let models = models("");
+        let model = |name| models.find(name).unwrap().1;
+        assert_eq!(model("gpt-4o").encoding, "o200k_base");
+        assert_eq!(
+            (&*model("gpt-3.5-turbo").encoding, model("gpt-4").window),
+            ("cl100k_base", 8192)
+        );
+        for (name, model) in &models.0 {
+            let openai = ["gpt-3", "gpt-4", "gpt-5", "gpt-oss", "chatgpt", "o1", "o3", "o4"];
+            let known = ["claude"].iter().chain(&openai).any(|family| name.starts_with(family));
+            assert_eq!(model.margin_percent == 0, known, "{name}");
+            assert_eq!(model.encoding.starts_with("claude"), name.starts_with("claude"), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_user_adds_and_changes_rows() {
+        let models = models(
+            "models: { claude: { window: 1000000 }, Mine: { window: 5 }, x: { encoding: cl100k_base } }\n",
+        );
+        let model = |name| models.find(name).unwrap().1.clone();
+        assert_eq!(
+            (model("claude-x").window, &*model("claude-x").encoding),
+            (1_000_000, "claude_4.8")
+        );
+        assert_eq!((model("mine").window, model("Mine-2").margin_percent), (5, 20));
+        assert_eq!((model("x").window, model("x").margin_percent), (8192, 0));
     }
 }

@@ -60,6 +60,18 @@ pub fn choose(
     forms
 }
 
+crate::named_enum! {
+    /// An action at a size of the whole input.
+    pub enum Trigger {
+        /// Older messages are shortened.
+        Summarize = "summarize",
+        /// What is shortened or left out can be archived.
+        Archive = "archive",
+        /// Messages are cut, and contexts shortened.
+        Truncate = "truncate",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

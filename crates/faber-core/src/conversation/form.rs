@@ -139,10 +139,7 @@ impl Turn {
     }
 
     fn only_text(&self) -> Option<&str> {
-        match &self.pieces[..] {
-            [MessagePiece::Text(text)] => Some(text),
-            _ => None,
-        }
+        if let [MessagePiece::Text(text)] = &self.pieces[..] { Some(text) } else { None }
     }
 
     pub fn heading(&self) -> &'static str {

@@ -5,8 +5,6 @@ pub mod choose;
 pub(crate) mod form;
 pub mod message;
 pub mod piece;
-mod stamp;
 pub mod stream;
-pub(crate) mod trigger;
 pub mod turn;
 pub mod visible;

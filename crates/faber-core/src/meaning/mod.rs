@@ -2,16 +2,11 @@
 //! word pieces from a fixed table (see `tools/embedding`), in integers for equal sums on every
 //! machine.
 
-mod embedder;
-mod pieces;
 mod pool;
-mod probe;
 mod table;
 mod words;
 
-pub use embedder::Embedder;
-pub use pool::{Pool, Vector};
-pub use probe::{QueryVector, cosine};
+pub use pool::{Embedder, Pool, QueryVector, Vector, cosine};
 pub use table::{DIMENSIONS, longest_piece};
 
 /// An [`Embedder`] is faster for many texts.
@@ -34,7 +29,7 @@ pub fn words(text: &str) -> impl Iterator<Item = String> {
 pub fn weight(word: &str) -> Option<f64> {
     let mut rows = Vec::new();
     for chunk in words::chunks(word) {
-        words::fold(chunk, |word| pieces::cut_word(word, &mut rows));
+        words::fold(chunk, |word| table::cut_word(word, &mut rows));
     }
     let [row] = &*rows else { return None };
     let square = |&byte: &u8| i32::from(byte.cast_signed()).pow(2);
@@ -49,7 +44,7 @@ pub fn known_share(text: &str) -> f64 {
     for chunk in words::chunks(text).filter(|chunk| !words::is_punctuation(chunk)) {
         words::fold(chunk, |word| {
             rows.clear();
-            pieces::cut_word(word, &mut rows);
+            table::cut_word(word, &mut rows);
             let is_word = word.is_ascii() || word.chars().nth(1).is_some();
             let is_whole = rows.len() == 1 && is_word;
             let counts = !is_whole || !table::is_zero_row(rows[0]);

@@ -12,6 +12,8 @@
 
 use std::ops::Range;
 
+use super::words::fold;
+
 static TABLE: &[u8] = include_bytes!("table.bin");
 
 /// The digit is the version of the layout.
@@ -42,8 +44,8 @@ const _: () = {
 
 pub(super) type RowId = u16;
 
-pub(super) const BEGINNINGS: Range<usize> = 0..INITIALS;
-pub(super) const CONTINUATIONS: Range<usize> = INITIALS..ROWS;
+const BEGINNINGS: Range<usize> = 0..INITIALS;
+const CONTINUATIONS: Range<usize> = INITIALS..ROWS;
 
 pub(super) fn row(id: RowId) -> &'static [u8] {
     let start = VALUES + usize::from(id) * DIMENSIONS;
@@ -55,7 +57,7 @@ pub(super) fn is_zero_row(id: RowId) -> bool {
     row(id).iter().all(|&byte| byte == 0)
 }
 
-pub(super) fn longest_prefix(text: &[u8], rows: &Range<usize>) -> Option<(RowId, usize)> {
+fn longest_prefix(text: &[u8], rows: &Range<usize>) -> Option<(RowId, usize)> {
     let (row, length) = longest_piece(text, rows.clone(), piece)?;
     Some((RowId::try_from(row).ok()?, length))
 }
@@ -108,10 +110,36 @@ const fn header(field: usize) -> usize {
 }
 
 #[cfg(test)]
-pub(super) fn piece_name(id: RowId) -> String {
+fn piece_name(id: RowId) -> String {
     let row = usize::from(id);
     let name = String::from_utf8_lossy(piece(row));
     if CONTINUATIONS.contains(&row) { format!("##{name}") } else { name.into_owned() }
+}
+
+pub(super) fn nonzero_rows(chunk: &str, rows: &mut Vec<RowId>) {
+    rows.clear();
+    cut_chunk(chunk, rows);
+    rows.retain(|&row| !is_zero_row(row));
+}
+
+pub(super) fn cut_chunk(chunk: &str, rows: &mut Vec<RowId>) {
+    fold(chunk, |word| cut_word(word, rows));
+}
+
+/// Greedy. Words with an unknown part have no pieces.
+pub(super) fn cut_word(word: &str, rows: &mut Vec<RowId>) {
+    let before = rows.len();
+    let mut rest = word.as_bytes();
+    let mut among = BEGINNINGS;
+    while !rest.is_empty() {
+        let Some((row, length)) = longest_prefix(rest, &among) else {
+            rows.truncate(before);
+            return;
+        };
+        rows.push(row);
+        rest = &rest[length..];
+        among = CONTINUATIONS;
+    }
 }
 
 #[cfg(test)]
@@ -152,5 +180,24 @@ mod tests {
         assert!(STEP.is_finite() && STEP > 0.0);
         let silent = (0..ROWS).filter(|&row| is_zero_row(RowId::try_from(row).unwrap())).count();
         assert!(silent < ROWS / 10, "{silent}");
+    }
+
+    fn pieces(chunk: &str) -> Vec<String> {
+        let mut rows = Vec::new();
+        cut_chunk(chunk, &mut rows);
+        rows.into_iter().map(piece_name).collect()
+    }
+
+    #[test]
+    fn words_become_their_longest_pieces() {
+        assert_eq!(pieces("embeddings"), ["em", "##bed", "##ding", "##s"]);
+        assert_eq!(pieces("Kubernetes"), ["ku", "##ber", "##net", "##es"]);
+        assert_eq!(pieces("the"), ["the"]);
+    }
+
+    #[test]
+    fn a_word_that_cannot_be_cut_has_no_pieces() {
+        assert_eq!(pieces("ab\u{1F980}"), Vec::<String>::new());
+        assert_eq!(pieces(""), Vec::<String>::new());
     }
 }

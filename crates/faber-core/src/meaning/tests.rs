@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde::Deserialize;
 
-use super::pieces::cut_chunk;
+use super::table::cut_chunk;
 use super::words::chunks;
 use super::*;
 

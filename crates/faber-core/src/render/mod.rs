@@ -4,4 +4,3 @@ pub mod block;
 pub mod body;
 pub mod catalog;
 pub mod style;
-pub mod topics;

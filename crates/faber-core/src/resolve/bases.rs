@@ -33,7 +33,7 @@ impl Bases {
         let only = self.only_extending(eligible);
         let next = only.iter().map(|(&id, document)| (id, &self.of_document[&document.file]));
         let paths = Paths::new(&next.collect());
-        found.extend(paths.cycles().iter().map(|cycle| extends_cycle(cycle, &only)));
+        found.extend(paths.cycles.iter().map(|cycle| extends_cycle(cycle, &only)));
         let mut ends: BTreeMap<FileId, ContextId> = BTreeMap::new();
         for (&file, target) in &self.of_document {
             let (end, steps) = paths.end(target);
@@ -41,7 +41,7 @@ impl Bases {
             ends.insert(file, end.clone());
         }
         // In a cycle, each is its own.
-        for &id in paths.cycles().iter().flatten() {
+        for &id in paths.cycles.iter().flatten() {
             ends.insert(only[id].file, id.clone());
         }
         let of_id = only.iter().map(|(id, document)| ((*id).clone(), ends[&document.file].clone()));

@@ -23,10 +23,9 @@ use crate::resolve::bases::{Bases, lowest_layers, unclear_overlay, without_base}
 use crate::resolve::cycles::{Paths, in_a_circle};
 use crate::resolve::fold::{self, Folded};
 use crate::resolve::include::{self, Expander};
-use crate::resolve::index::{ReferenceIndex, ReferenceOrigin, Resolution};
-use crate::resolve::replaced;
-use crate::resolve::similar::{missing, naming_pack, similar, unknown};
-use crate::resolve::ties;
+use crate::resolve::index::{
+    ReferenceIndex, ReferenceOrigin, Resolution, missing, naming_pack, similar, unknown,
+};
 use crate::resolve::view::{View, Why};
 use crate::rules::{duplicate_context, strategy_without_base, superseded_loop};
 use crate::source::{FileId, SourceMap, Span, Spanned};
@@ -303,7 +302,7 @@ pub fn resolve(
             fold::warn_without_base(chain[0], &mut found);
         }
         let folded = fold::fold(id, &chain, expander, &mut found);
-        let replaced = replaced::of_packs(id, &chain, &folded.overridden, expander);
+        let replaced = fold::of_packs(id, &chain, &folded.overridden, expander);
         (id.clone(), folded, replaced, found)
     };
     let folded: Vec<_> = chains.into_par_iter().with_min_len(AT_ONCE).map(fold).collect();
@@ -531,7 +530,7 @@ impl<'a> Cascade<'a> {
             self.leave_out(document, Why::Invalid, format!("`{path}` has the same identity"));
         }
         let place = |document: &Document| (document.layer, bases.steps(document));
-        ties::report(id, &kept, |a, b| place(a) == place(b), self.expander, found);
+        fold::report_ties(id, &kept, |a, b| place(a) == place(b), self.expander, found);
         kept
     }
 }
@@ -557,12 +556,12 @@ fn superseded_loops(
     let paths = Paths::new(&next.collect());
     let span =
         |id: &ContextId| successors[id].1.front.fields.superseded_by.as_ref().map(|by| by.span);
-    found.extend(paths.cycles().iter().map(|cycle| {
+    found.extend(paths.cycles.iter().map(|cycle| {
         let steps = cycle.iter().map(|&id| (id, span(id)));
         in_a_circle(&superseded_loop::RULE, "a cycle of `superseded_by`", steps)
             .help("remove it from the context that is valid")
     }));
-    paths.cycles().iter().flatten().map(|&id| id.clone()).collect()
+    paths.cycles.iter().flatten().map(|&id| id.clone()).collect()
 }
 
 #[cfg(test)]

@@ -1,16 +1,16 @@
 //! Combines the bodies of an overlay and its base.
 
+use std::ops::Range;
+
 use crate::diagnostic::{Diagnostic, Reported};
-use crate::line::Line;
-use crate::markdown::BlockKind;
-use crate::resolve::body::{Outline, is_blank};
-use crate::resolve::labels;
+use crate::line::{self, Line};
+use crate::markdown::{self, BlockKind, Definitions, Lines, collapse};
+use crate::resolve::body::{Outline, Patch, apply, is_blank, to_margin};
 use crate::resolve::own::{OwnPart, combine_own};
-use crate::resolve::patch::{Patch, apply, to_margin};
 use crate::resolve::rules::{self, Ruling, SectionPlan};
 use crate::resolve::tree::{SectionNode, Tree, fold};
 use crate::rules::{overlay_clash, section_without_base};
-use crate::source::SourceMap;
+use crate::source::{SourceMap, Span};
 use crate::strategy::{SectionAction, SectionRule, Strategy};
 
 #[derive(Clone, Copy, Debug)]
@@ -27,12 +27,12 @@ pub(crate) fn combine(
     how: &Combine<'_>,
 ) -> Reported<Vec<Line>> {
     let mut diagnostics = Vec::new();
-    let shared = labels::shared(sources, base, overlay);
+    let shared = shared_labels(sources, base, overlay);
     if how.strategy == Strategy::Append {
         diagnostics.extend(shared.iter().filter_map(|shared| shared.finding(base, overlay)));
     }
     let merges = how.strategy == Strategy::Merge && !shared.is_empty();
-    let with_labels = merges.then(|| labels::replaced(&shared, base, overlay));
+    let with_labels = merges.then(|| replaced_labels(&shared, base, overlay));
     let base = Outline::new(sources, with_labels.as_deref().unwrap_or(base));
     let mut overlay = Outline::new(sources, overlay);
     // A replaced or removed section would take the definition with it.
@@ -50,7 +50,7 @@ pub(crate) fn combine(
             bodies.reverse();
         }
         for body in bodies {
-            value = labels::with_definitions(sources, value, body);
+            value = with_definitions(sources, value, body);
         }
     }
     Reported { value, diagnostics }
@@ -211,10 +211,7 @@ impl BodyMerge<'_> {
         let new = &self.plan.overlay.sections[overlay];
         let lines = self.left_in(overlay, new.body_start);
         let heading = self.overlay.lines[new.lines.start].origin;
-        let mut patch = Patch::new(old, lines);
-        patch.gap = Some(heading);
-        self.measure_end(&mut patch);
-        patch
+        Patch { set_off: false, ..self.section(old, lines, heading) }
     }
 
     fn addition(&self, parent: usize, at: usize) -> Patch {
@@ -226,11 +223,7 @@ impl BodyMerge<'_> {
         let place = siblings.get(next).map_or(base[parent].lines.end, |&at| base[at].lines.start);
         let mut lines = to_margin(self.overlay, section.lines.start..section.body_start);
         lines.extend(self.left_in(at, section.body_start));
-        let mut patch = Patch::new(place..place, lines);
-        patch.set_off = true;
-        patch.gap = Some(self.overlay.gap_before(section.lines.start));
-        self.measure_end(&mut patch);
-        patch
+        self.section(place..place, lines, self.overlay.gap_before(section.lines.start))
     }
 
     fn left_in(&self, at: usize, start: usize) -> Vec<Line> {
@@ -256,15 +249,12 @@ impl BodyMerge<'_> {
     fn removals(tree: &Tree, rulings: &[Option<Ruling>], body: &Outline<'_>) -> Vec<Patch> {
         let removed = Some(Ruling::Act(SectionAction::Remove));
         let sections = tree.sections.iter().zip(rulings).filter(|(_, ruling)| **ruling == removed);
-        sections
-            .map(|(section, _)| {
-                let mut patch = Patch::new(section.lines.clone(), Vec::new());
-                patch.gap = Some(body.lines[section.lines.start].origin);
-                // An indented heading may now follow a list.
-                patch.ends_in_list = true;
-                patch
-            })
-            .collect()
+        let removal = |(section, _): (&SectionNode, _)| {
+            let gap = Some(body.lines[section.lines.start].origin);
+            // An indented heading may now follow a list.
+            Patch { gap, ends_in_list: true, ..Patch::new(section.lines.clone(), Vec::new()) }
+        };
+        sections.map(removal).collect()
     }
 
     fn keep_of_base(&self) -> Vec<Patch> {
@@ -292,11 +282,8 @@ impl BodyMerge<'_> {
             let mut lines = to_margin(self.base, section.lines.start..section.body_start);
             let rest = self.base.trimmed(section.body_start..section.lines.end);
             lines.extend_from_slice(&self.base.lines[rest]);
-            let mut patch = Patch::new(end..end, lines);
-            patch.set_off = true;
-            patch.gap = Some(self.base.gap_before(section.lines.start));
-            self.measure_end(&mut patch);
-            patches.push(patch);
+            let gap = self.base.gap_before(section.lines.start);
+            patches.push(self.section(end..end, lines, gap));
         }
         patches
     }
@@ -312,18 +299,15 @@ impl BodyMerge<'_> {
         let how = Combine { strategy, sections: &[], sealed: false };
         let mut lines = to_margin(self.base, ours.lines.start..ours.body_start);
         lines.extend(combine_bodies(&base_body, &overlay_body, false, &how, &mut Vec::new()));
-        let mut patch = Patch::new(old, lines);
-        patch.set_off = true;
-        patch.gap = Some(self.overlay.lines[theirs.lines.start].origin);
-        self.measure_end(&mut patch);
-        patch
+        self.section(old, lines, self.overlay.lines[theirs.lines.start].origin)
     }
 
-    fn measure_end(&self, patch: &mut Patch) {
-        let body = Outline::new(self.base.sources, &patch.lines);
+    fn section(&self, replaces: Range<usize>, lines: Vec<Line>, gap: Span) -> Patch {
+        let body = Outline::new(self.base.sources, &lines);
         let last = body.blocks.last();
-        patch.ends_in_list = last.is_some_and(|block| matches!(block.kind, BlockKind::List { .. }));
-        patch.closer = body.open.map(|open| open.closer);
+        let ends_in_list = last.is_some_and(|block| matches!(block.kind, BlockKind::List { .. }));
+        let closer = body.open.map(|open| open.closer);
+        Patch { replaces, lines, set_off: true, gap: Some(gap), ends_in_list, closer }
     }
 }
 
@@ -333,5 +317,104 @@ fn kept(ruling: Option<Ruling>) -> Option<Strategy> {
             Some(strategy)
         }
         _ => None,
+    }
+}
+
+/// A label of links or footnotes that a base and its overlay define.
+struct SharedLabel {
+    label: String,
+    base: Range<usize>,
+    overlay: Range<usize>,
+    differs: bool,
+}
+
+fn shared_labels(sources: &SourceMap, base: &[Line], overlay: &[Line]) -> Vec<SharedLabel> {
+    let may_define = |line: &Line| line.text(sources).contains("]:");
+    if !overlay.iter().any(may_define) || !base.iter().any(may_define) {
+        return Vec::new();
+    }
+    let [base, overlay] = [base, overlay].map(|lines| line::join(sources, lines));
+    let of = |text: &str| {
+        let blocks = markdown::blocks(text);
+        let is_apart = |lines: &Range<usize>| {
+            let block = markdown::block_of(&blocks, lines.start);
+            block.is_some_and(|it| matches!(it.kind, BlockKind::Paragraph | BlockKind::Other))
+        };
+        let mut all = Definitions::of(text, &Lines::new(text)).0;
+        all.retain(|_, definition| is_apart(&definition.lines));
+        all
+    };
+    let (in_base, mut in_overlay) = (of(&base), of(&overlay));
+    let (base_lines, overlay_lines) = (Lines::new(&base), Lines::new(&overlay));
+    let shared = in_base.into_iter().filter_map(|(label, definition)| {
+        let (old, new) = (definition.lines, in_overlay.remove(&label)?.lines);
+        let texts = [&base[base_lines.bytes(&old)], &overlay[overlay_lines.bytes(&new)]];
+        let differs = collapse(texts[0]) != collapse(texts[1]);
+        Some(SharedLabel { label, base: old, overlay: new, differs })
+    });
+    let mut shared: Vec<SharedLabel> = shared.collect();
+    shared.sort_by_key(|shared| shared.base.start);
+    shared
+}
+
+fn replaced_labels(shared: &[SharedLabel], base: &[Line], overlay: &[Line]) -> Vec<Line> {
+    let mut lines = Vec::with_capacity(base.len());
+    let mut next = 0;
+    for shared in shared.iter().filter(|shared| shared.differs) {
+        lines.extend_from_slice(&base[next..shared.base.start]);
+        lines.extend_from_slice(&overlay[shared.overlay.clone()]);
+        next = shared.base.end;
+    }
+    lines.extend_from_slice(&base[next..]);
+    lines
+}
+
+pub(super) fn with_definitions(
+    sources: &SourceMap,
+    mut lines: Vec<Line>,
+    all: &[Line],
+) -> Vec<Line> {
+    let text = line::join(sources, all);
+    let found = Definitions::of(&text, &Lines::new(&text)).0;
+    if found.is_empty() {
+        return lines;
+    }
+    let shown = lines.len();
+    let closer = markdown::closer(&line::join(sources, &lines));
+    let closer = lines.last().zip(closer).map(|(last, it)| Line::inserted(last.origin, &it));
+    lines.extend(closer);
+    let ended = lines.len();
+    let mut found: Vec<Range<usize>> = found.into_values().map(|it| it.lines).collect();
+    found.sort_by_key(|lines| lines.start);
+    append(sources, &mut lines, all, found);
+    let text = line::join(sources, &lines);
+    let is_shown = |line: usize| if line < shown { usize::MAX } else { 0 };
+    let missing = Definitions::of(&text, &Lines::new(&text)).missing(is_shown);
+    let added = lines.clone();
+    lines.truncate(if missing.is_empty() { shown } else { ended });
+    append(sources, &mut lines, &added, missing);
+    lines
+}
+
+fn append(sources: &SourceMap, lines: &mut Vec<Line>, all: &[Line], parts: Vec<Range<usize>>) {
+    let mut next = None;
+    for part in parts {
+        let is_apart = lines.last().is_none_or(|line| line.text(sources).trim().is_empty());
+        if next.replace(part.end) != Some(part.start) && !is_apart {
+            lines.push(Line::inserted(all[part.start].origin, ""));
+        }
+        lines.extend_from_slice(&all[part]);
+    }
+}
+
+impl SharedLabel {
+    fn finding(&self, base: &[Line], overlay: &[Line]) -> Option<Diagnostic> {
+        let message = format!("the base defines `[{}]` differently", self.label);
+        let finding = overlay_clash::RULE
+            .at(overlay[self.overlay.start].origin, message)
+            .label("has no effect")
+            .related(base[self.base.start].origin, "this definition counts")
+            .help("use another label, or `strategy: merge`");
+        self.differs.then_some(finding)
     }
 }

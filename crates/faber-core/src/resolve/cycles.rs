@@ -10,7 +10,7 @@ use crate::source::Span;
 pub(super) struct Paths<'k, K> {
     /// A node without successor, or the first of a cycle; number of steps.
     ends: BTreeMap<&'k K, (&'k K, usize)>,
-    cycles: Vec<Vec<&'k K>>,
+    pub(super) cycles: Vec<Vec<&'k K>>,
 }
 
 impl<'k, K: Ord> Paths<'k, K> {
@@ -54,10 +54,6 @@ impl<'k, K: Ord> Paths<'k, K> {
     pub(super) fn end<'a>(&'a self, at: &'a K) -> (&'a K, usize) {
         self.ends.get(at).map_or((at, 0), |&(end, steps)| (end, steps))
     }
-
-    pub(super) fn cycles(&self) -> &[Vec<&'k K>] {
-        &self.cycles
-    }
 }
 
 pub(super) fn in_a_circle<K: Display>(
@@ -95,13 +91,13 @@ mod tests {
         assert_eq!(paths.end(&7), (&3, 1));
         assert_eq!(paths.end(&3), (&3, 0));
         assert_eq!(paths.end(&9), (&9, 0));
-        assert!(paths.cycles().is_empty());
+        assert!(paths.cycles.is_empty());
     }
 
     #[test]
     fn a_circle_is_one_wherever_it_is_met() {
         let paths = paths(&[(1, 8), (8, 5), (5, 6), (6, 8), (3, 3), (4, 1)]);
-        assert_eq!(paths.cycles(), [vec![&3], vec![&5, &6, &8]]);
+        assert_eq!(paths.cycles, [vec![&3], vec![&5, &6, &8]]);
         assert_eq!(paths.end(&4), (&8, 2));
         assert_eq!(paths.end(&6), (&6, 0));
     }

@@ -5,9 +5,8 @@ use std::ops::Range;
 
 use crate::line::Line;
 use crate::markdown::{Block, BlockKind, collapse};
-use crate::resolve::body::Outline;
+use crate::resolve::body::{Outline, Patch, dedent, list_end, to_margin};
 use crate::resolve::key::{Key, Prefix};
-use crate::resolve::patch::{Patch, dedent, list_end, to_margin};
 use crate::resolve::tree::{SectionNode, fold};
 use crate::source::Span;
 
@@ -456,10 +455,9 @@ impl Adding<'_> {
             }
             lines.extend(to_margin(self.overlay.body, item.clone()));
         }
-        let mut patch = Patch::new(list.lines.end..list.lines.end, lines);
-        patch.gap = Some(self.overlay.body.gap_before(items[0].start));
-        patch.ends_in_list = true;
-        self.patches.push(patch);
+        let gap = Some(self.overlay.body.gap_before(items[0].start));
+        let patch = Patch::new(list.lines.end..list.lines.end, lines);
+        self.patches.push(Patch { gap, ends_in_list: true, ..patch });
     }
 
     fn table(

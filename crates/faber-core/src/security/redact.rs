@@ -9,11 +9,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::secret::TOKENS;
 use super::window;
-use crate::chars;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::rules::secret as secret_rule;
-use crate::security;
 use crate::source::{FileId, SourceMap, Span};
+use crate::{chars, security};
 
 const MIN_BYTES: usize = 6;
 const MAX_CUT_BYTES: usize = 256;

@@ -15,8 +15,7 @@ use crate::parse::references::{self, Reference};
 use crate::parse::rules::{self, PromptLoad, RuleKind, SelectionRule};
 use crate::resolve::catalog::{Context, ContextSet, Excluded};
 use crate::resolve::include::Expander;
-use crate::resolve::index::{ReferenceOrigin, Resolution};
-use crate::resolve::similar::{naming_pack, unknown};
+use crate::resolve::index::{ReferenceOrigin, Resolution, naming_pack, unknown};
 use crate::resolve::view::Why;
 use crate::role::Platform;
 use crate::rules::{
@@ -194,17 +193,14 @@ impl<'a> Chooser<'a> {
 
     fn pins(&mut self, without: &BTreeSet<&ContextId>) -> Result<(), Error> {
         for name in &self.inputs.request.with {
+            let unmet = |why: &str| format!("`--with {name}` has no effect: {why}");
             if let Some(gone) = self.left_out(name) {
-                self.selection
-                    .unmet
-                    .push(format!("`--with {name}` has no effect: {}", gone.detail));
+                self.selection.unmet.push(unmet(&gone.detail));
                 continue;
             }
             let context = self.look_up(name)?;
             if without.contains(&context.id) {
-                self.selection
-                    .unmet
-                    .push(format!("`--with {name}` has no effect: `--without` wins"));
+                self.selection.unmet.push(unmet("`--without` wins"));
             }
             self.add(&context.id, Reason::new(ReasonKind::Pinned, format!("--with {name}")));
         }
@@ -330,13 +326,12 @@ impl<'a> Chooser<'a> {
                 continue;
             }
             let fields = &context.front.fields;
-            let declared = fields.keywords.iter().chain(&fields.errors);
-            let empty = declared.filter(|term| Matcher::is_empty_term(&term.value));
+            let declared = || fields.keywords.iter().chain(&fields.errors);
+            let empty = declared().filter(|term| Matcher::is_empty_term(&term.value));
             self.found.extend(empty.map(unreachable_keyword));
-            let declared = fields.keywords.iter().chain(&fields.errors);
-            self.found.extend(declared.filter_map(rules::unmatchable));
-            keywords.extend(ReasonKind::Keyword, &fields.keywords, &context.id);
-            keywords.extend(ReasonKind::Error, &fields.errors, &context.id);
+            self.found.extend(declared().filter_map(rules::unmatchable));
+            keywords.extend(ReasonKind::Keyword, &fields.keywords, &[], &context.id);
+            keywords.extend(ReasonKind::Error, &fields.errors, &[], &context.id);
         }
         for rule in self.inputs.rules {
             let kind = match rule.kind {
@@ -347,7 +342,7 @@ impl<'a> Chooser<'a> {
             for context in self.named(&rule.target, rule.optional) {
                 // Platforms are detected.
                 if context.id.category != Category::Platform && load_of(context) != Load::Never {
-                    keywords.extend_guarded(kind, &rule.terms, &rule.except, &context.id);
+                    keywords.extend(kind, &rule.terms, &rule.except, &context.id);
                 }
             }
         }

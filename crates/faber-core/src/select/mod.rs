@@ -1,11 +1,9 @@
 //! Makes every context selected, catalogued or excluded, with reasons.
 
 pub mod choose;
-mod elsewhere;
 pub mod globs;
 pub mod headings;
 pub mod keywords;
-mod pasted;
 pub mod reason;
 pub mod relevance;
 pub mod request;

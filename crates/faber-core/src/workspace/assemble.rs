@@ -5,14 +5,12 @@ use std::sync::Arc;
 
 use crate::assemble::builder::BundleBuilder;
 use crate::assemble::bundle::Bundle;
-use crate::assemble::compose::BuilderInput;
-use crate::assemble::declared::PromptDeclarations;
+use crate::assemble::compose::{self, BuilderInput};
 use crate::assemble::insecure::SecurityScan;
 use crate::assemble::listing::{self, Listing};
-use crate::assemble::shortfall;
 use crate::assemble::{
-    Advice, Assembly, InstructionFile, InstructionKind, Job, Read, ResolvedPack, SelectInputs,
-    check_platform, files_of, platform_without_context, summaries,
+    Advice, Assembly, InstructionFile, InstructionKind, Job, Pack, PromptDeclarations, Read,
+    ResolvedPack, SelectInputs, check_platform, files_of, platform_without_context, shortfall,
 };
 use crate::config::{self, Config};
 use crate::context_id::ContextId;
@@ -20,7 +18,6 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::error::Error;
 use crate::escape::Visible;
 use crate::findings;
-use crate::pack::Pack;
 use crate::parse::directive;
 use crate::parse::frontmatter::{self, FrontKind};
 use crate::prompt::Prompt;
@@ -238,7 +235,7 @@ impl<W: World> Workspace<W> {
             None => Ok((builder.run(read, listing)?, None)),
             Some((command, summarize)) => {
                 let answer = |text: &str| summarize(&command.value, text);
-                summaries::compose(builder, read, listing, command, &answer)
+                compose::with_summaries(builder, read, listing, command, &answer)
             }
         }
     }

@@ -1,15 +1,19 @@
-//! Caches of a workspace, shared by its sessions.
+//! Caches of texts and of analyses of files, shared by the sessions of a workspace.
 
-use std::sync::{Arc, OnceLock};
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use camino::Utf8Path;
 use jiff::civil::Date;
 
 use crate::budget::extract_cache::ExtractCache;
 use crate::digest_map::{BlobStore, DigestMap};
+use crate::file_text::FileText;
 use crate::parse::rules::PromptCache;
 use crate::select::relevance::Ranker;
+use crate::source::{FileId, SourceMap};
 use crate::tokens::TokenCache;
-use crate::workspace::analysis_cache::{Analyses, AnalysisCache};
 use crate::yaml::{Node, YamlCache};
 
 const COUNTS: &str = "counts";
@@ -104,5 +108,127 @@ impl TextCaches {
                 map.save(&**store, name, most);
             }
         }
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct AnalysisCache {
+    latest: Mutex<Option<Arc<Basis>>>,
+}
+
+#[derive(Debug)]
+struct Basis {
+    config: Node,
+    today: Date,
+    files: Mutex<HashMap<FileId, Arc<FileAnalyses>>>,
+}
+
+#[derive(Debug)]
+struct FileAnalyses {
+    path: Arc<Utf8Path>,
+    text: FileText,
+    results: Mutex<HashMap<&'static str, Arc<dyn Any + Send + Sync>>>,
+}
+
+#[derive(Debug)]
+pub struct Analyses {
+    basis: Arc<Basis>,
+    current: Mutex<HashMap<FileId, Arc<FileAnalyses>>>,
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl AnalysisCache {
+    pub(crate) fn analyses(&self, config: &Node, today: Date) -> Analyses {
+        let mut latest = lock(&self.latest);
+        let known = latest.take().filter(|it| it.config == *config && it.today == today);
+        let new = || Arc::new(Basis { config: config.clone(), today, files: Mutex::default() });
+        let basis = Arc::clone(latest.insert(known.unwrap_or_else(new)));
+        Analyses { basis, current: Mutex::default() }
+    }
+}
+
+impl Analyses {
+    /// `compute` depends only on the file and `what`. Does not block other threads.
+    pub(crate) fn get_or_compute<T: Send + Sync + 'static>(
+        &self,
+        sources: &SourceMap,
+        file: FileId,
+        what: &'static str,
+        compute: impl FnOnce() -> T,
+    ) -> Arc<T> {
+        let row = self.row(sources, file);
+        let known = lock(&row.results).get(what).cloned();
+        if let Some(known) = known.and_then(|known| known.downcast::<T>().ok()) {
+            return known;
+        }
+        let new = Arc::new(compute());
+        lock(&row.results).insert(what, Arc::clone(&new) as Arc<dyn Any + Send + Sync>);
+        new
+    }
+
+    fn row(&self, sources: &SourceMap, file: FileId) -> Arc<FileAnalyses> {
+        if let Some(row) = lock(&self.current).get(&file) {
+            return Arc::clone(row);
+        }
+        let source = sources.get(file);
+        let known = lock(&self.basis.files).get(&file).cloned();
+        let is_it = |row: &Arc<FileAnalyses>| {
+            row.path.as_str() == source.path.as_str() && row.text == source.text
+        };
+        let row = known.filter(is_it).unwrap_or_else(|| {
+            let (path, text) = (Arc::clone(&source.path), source.text.clone());
+            let row = Arc::new(FileAnalyses { path, text, results: Mutex::default() });
+            lock(&self.basis.files).insert(file, Arc::clone(&row));
+            row
+        });
+        lock(&self.current).insert(file, Arc::clone(&row));
+        row
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_hold_for_the_same_text_under_the_same_number() {
+        let cache = AnalysisCache::default();
+        let day = Date::constant(2026, 1, 1);
+        let config = crate::config::defaults(&mut SourceMap::default(), None);
+        let ask = |texts: &[(&str, &str)], at: usize, made: u8, day: Date| {
+            let mut sources = SourceMap::default();
+            let add = |&(path, text): &(&str, &str)| sources.add(path.into(), text.to_owned());
+            let files: Vec<FileId> = texts.iter().map(add).collect();
+            *cache.analyses(&config, day).get_or_compute(&sources, files[at], "a", || made)
+        };
+        let two = [("a.md", "x"), ("b.md", "y")];
+        assert_eq!((ask(&two, 1, 1, day), ask(&two, 1, 2, day)), (1, 1));
+        assert_eq!(ask(&[("a.md", "x"), ("b.md", "z")], 1, 3, day), 3, "another text");
+        assert_eq!(ask(&[("b.md", "z"), ("b.md", "x")], 1, 4, day), 4, "another number before");
+        let last = [("a.md", "x"), ("c.md", "x")];
+        assert_eq!(ask(&last, 1, 5, day), 5, "another path");
+        assert_eq!(ask(&last, 1, 6, day.tomorrow().unwrap()), 6, "another day");
+    }
+
+    #[test]
+    fn sessions_of_different_dates_share_no_results() {
+        let cache = AnalysisCache::default();
+        let config = crate::config::defaults(&mut SourceMap::default(), None);
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.md".into(), "x".to_owned());
+        let [first, second] = [1, 2].map(|day| {
+            let today = Date::constant(2026, 1, day);
+            (cache.analyses(&config, today), today)
+        });
+        let ask = |of: &Analyses, made: u8| *of.get_or_compute(&sources, file, "a", || made);
+        assert_eq!(ask(&first.0, 1), 1);
+        assert_eq!(ask(&second.0, 2), 2, "a result of the first date");
+        assert_eq!(ask(&cache.analyses(&config, second.1), 3), 2);
+        assert_eq!(ask(&first.0, 4), 1);
+        assert_eq!(ask(&cache.analyses(&config, first.1), 5), 5);
+        assert_eq!(ask(&second.0, 6), 2);
     }
 }

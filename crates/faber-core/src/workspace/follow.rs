@@ -4,24 +4,24 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use globset::{GlobBuilder, GlobMatcher};
 
+use crate::assemble::Pack;
 use crate::category::Category;
 use crate::context_id::ContextId;
 use crate::document::{self, Layer, Member};
 use crate::layer::LayerKind;
-use crate::pack::Pack;
 use crate::parse::fence;
 use crate::parse::frontmatter::{self, FrontKind};
-use crate::parse::include::{directives, may_have_directives};
+use crate::parse::include::{IncludeDirective, directives, may_have_directives};
 use crate::parse::references::{self, Reference};
 use crate::paths::normalize;
+use crate::resolve::include;
 use crate::resolve::index::{self, ReferenceOrigin, candidates};
-use crate::resolve::{include, similar};
 use crate::role::Lineage;
 use crate::rules::{glob_invalid, glob_matches_nothing};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::suggest;
-use crate::workspace::glob::{is_glob, matching};
 use crate::workspace::{Workspace, walk};
 use crate::world::{Unreadable, World, within_limits};
 
@@ -140,8 +140,7 @@ impl<W: World> Workspace<W> {
         let layers: Vec<Layer> = folders.iter().map(layer).collect();
         for (at, folder) in folders.iter().enumerate() {
             let found = walk::walk(&self.files, folder, &mut scratch, &mut Vec::new()).all;
-            let fits =
-                |found: &walk::LayerDocument| found.folder.is_none_or(|it| it == id.category);
+            let fits = |found: &walk::LayerEntry| found.folder.is_none_or(|it| it == id.category);
             for found in found.into_iter().filter(|found| !found.partial).filter(fits) {
                 let text = self.files.read(&found.path).and_then(within_limits);
                 let Ok(text) = text else { continue };
@@ -225,7 +224,7 @@ impl<W: World> Workspace<W> {
             let (folder, _) = reference.value.rsplit_once('/').unwrap_or_default();
             if folder.is_empty() { name } else { format!("{folder}/{name}") }
         });
-        self.found.push(similar::missing(reference, close));
+        self.found.push(index::missing(reference, close));
         None
     }
 
@@ -266,14 +265,9 @@ impl<W: World> Workspace<W> {
             if is_known || member.role.is_none() {
                 continue;
             }
-            let mut found = Vec::new();
-            let parsed = frontmatter::read(&self.sources, file, FrontKind::Context);
-            let parsed = parsed.drain_into(&mut found);
-            let visible = pack.view.may_report(&parsed.front.fields);
-            let (sources, layers) = (&self.sources, &pack.layers);
-            let document = document::parse(sources, layers, &member, parsed, &mut found);
+            let (document, found) = self.document(pack, &member, None);
             pack.documents.extend(document);
-            self.found.extend(if visible { found } else { Vec::new() });
+            self.found.extend(found);
             new.push(file);
         }
         self.read_includes_of(new, &roots);
@@ -320,19 +314,33 @@ impl<W: World> Workspace<W> {
         let role_root = roots.first().map(Utf8PathBuf::as_path);
         let mut queue: Vec<FileId> = files.iter().copied().collect();
         while let Some(file) = queue.pop() {
-            let source = self.sources.get(file);
-            if !may_have_directives(&source.text) {
-                continue;
-            }
-            let from = ReferenceOrigin::of(&self.sources, file, &homes);
-            for directive in directives(&source.text[fence::body(&source.text)..]) {
-                let (reference, _) = references::parse(&directive.target);
-                let paths = candidates(&reference, from, role_root, &homes).unwrap_or_default();
-                let included = paths.iter().find_map(|path| self.sources.find(path));
+            for (_, paths) in self.includes(file, role_root, &homes) {
+                let included = paths.iter().flatten().find_map(|path| self.sources.find(path));
                 queue.extend(included.filter(|&file| files.insert(file)));
             }
         }
         files
+    }
+
+    /// The targets of includes with their possible paths, which are `None` outside.
+    fn includes(
+        &self,
+        file: FileId,
+        role_root: Option<&Utf8Path>,
+        homes: &[Utf8PathBuf],
+    ) -> Vec<(Spanned<String>, Option<Vec<Utf8PathBuf>>)> {
+        let text = &self.sources.get(file).text;
+        if !may_have_directives(text) {
+            return Vec::new();
+        }
+        let body = fence::body(text);
+        let from = ReferenceOrigin::of(&self.sources, file, homes);
+        let include = |IncludeDirective { target, bytes, .. }| {
+            let paths = candidates(&references::parse(&target).0, from, role_root, homes);
+            let span = Span::new(file, body + bytes.start, body + bytes.end);
+            (Spanned { value: target, span }, paths)
+        };
+        directives(&text[body..]).into_iter().map(include).collect()
     }
 
     fn is_refused(&mut self, file: FileId, target: &Spanned<String>, is_new: bool) -> bool {
@@ -353,28 +361,15 @@ impl<W: World> Workspace<W> {
         roots: &[Utf8PathBuf],
     ) -> Vec<FileId> {
         let mut new = Vec::new();
-        let homes = self.role_homes();
+        let (homes, role_root) = (self.role_homes(), roots.first().map(Utf8PathBuf::as_path));
         let mut seen: BTreeSet<FileId> = queue.iter().copied().collect();
         let mut checked = BTreeSet::new();
         while let Some(file) = queue.pop() {
-            let source = self.sources.get(file);
-            if !may_have_directives(&source.text) {
-                continue;
-            }
-            let body = fence::body(&source.text);
-            let directives = directives(&source.text[body..]);
-            let path = self.sources.original_path(file).to_owned();
-            let from = ReferenceOrigin { path: &path, role_root: index::role_root(&path, &homes) };
-            for directive in directives {
-                let (reference, _) = references::parse(&directive.target);
-                let role_root = roots.first().map(Utf8PathBuf::as_path);
-                let span =
-                    Span::new(file, body + directive.bytes.start, body + directive.bytes.end);
-                let Some(paths) = candidates(&reference, from, role_root, &homes) else {
-                    self.found.push(include::outside(span, &directive.target));
+            for (target, paths) in self.includes(file, role_root, &homes) {
+                let Some(paths) = paths else {
+                    self.found.push(include::outside(target.span, &target.value));
                     continue;
                 };
-                let target = Spanned { value: directive.target, span };
                 if let Some(known) = paths.iter().find_map(|path| self.sources.find(path)) {
                     if !self.is_refused(known, &target, checked.insert(known)) {
                         queue.extend(seen.insert(known).then_some(known));
@@ -408,9 +403,93 @@ fn folder_category(path: &Utf8Path) -> Option<Category> {
     Category::from_name(parts.get(contexts + 1)?)
 }
 
+const MAX_DEPTH: usize = 32;
+
+/// Sorted, without hidden files. `None` if invalid.
+pub(super) fn matching(world: &impl World, pattern: &str) -> Option<Vec<Utf8PathBuf>> {
+    let mut parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
+    parts.dedup_by(|a, b| *a == "**" && *b == "**");
+    if parts.last() == Some(&"**") {
+        parts.push("*");
+    }
+    let steps: Option<Vec<GlobStep<'_>>> = parts.into_iter().map(GlobStep::new).collect();
+    let mut found = Vec::new();
+    descend(world, Utf8Path::new(""), &steps?, MAX_DEPTH, &mut found);
+    found.sort();
+    found.dedup();
+    Some(found)
+}
+
+fn descend(
+    world: &impl World,
+    folder: &Utf8Path,
+    steps: &[GlobStep<'_>],
+    depth: usize,
+    found: &mut Vec<Utf8PathBuf>,
+) {
+    let Some((step, rest)) = steps.split_first().filter(|_| depth > 0) else { return };
+    if rest.is_empty() {
+        let names = world.names_ending(folder, "");
+        let paths = names.iter().filter(|name| step.matches(name)).map(|it| folder.join(it));
+        found.extend(paths.filter(|path| world.refusal(path).is_none()));
+        return;
+    }
+    match step {
+        GlobStep::Name(name) => descend(world, &folder.join(name), rest, depth - 1, found),
+        GlobStep::Folders => {
+            descend(world, folder, rest, depth, found);
+            below(world, folder).for_each(|below| descend(world, &below, steps, depth - 1, found));
+        }
+        GlobStep::Glob(_) => {
+            let matches =
+                |below: &Utf8PathBuf| below.file_name().is_some_and(|it| step.matches(it));
+            below(world, folder)
+                .filter(matches)
+                .for_each(|below| descend(world, &below, rest, depth - 1, found));
+        }
+    }
+}
+
+fn below(world: &impl World, folder: &Utf8Path) -> impl Iterator<Item = Utf8PathBuf> {
+    let paths = world.directories(folder).into_iter().map(|name| folder.join(name));
+    paths.filter(|path| !world.skips(path))
+}
+
+enum GlobStep<'a> {
+    Name(&'a str),
+    Glob(GlobMatcher),
+    Folders,
+}
+
+impl<'a> GlobStep<'a> {
+    fn new(part: &'a str) -> Option<Self> {
+        if part == "**" {
+            return Some(Self::Folders);
+        }
+        if !is_glob(part) {
+            return Some(Self::Name(part));
+        }
+        let glob = GlobBuilder::new(part).literal_separator(true).build().ok()?;
+        Some(Self::Glob(glob.compile_matcher()))
+    }
+
+    fn matches(&self, name: &str) -> bool {
+        match self {
+            Self::Name(own) => *own == name,
+            Self::Glob(glob) => glob.is_match(name) && !name.starts_with('.'),
+            Self::Folders => true,
+        }
+    }
+}
+
+pub(super) fn is_glob(path: &str) -> bool {
+    path.contains(['*', '?', '['])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::world::MemoryWorld;
 
     #[test]
     fn references_to_roles_end_where_their_words_end() {
@@ -428,5 +507,21 @@ mod tests {
         assert_eq!(category("roles/r/contexts/patterns/x.md"), Some(Category::Pattern));
         assert_eq!(category("roles/r/contexts/x.md"), None);
         assert_eq!(category("docs/x.md"), None);
+    }
+
+    #[test]
+    fn globs_match_from_the_root() {
+        let paths = ["docs/a.md", "docs/b.rs", "docs/adr/1.md", "docs/.hidden.md", ".faber/x.md"];
+        let world = MemoryWorld::new(paths.map(|path| (path, "")));
+        let found = |pattern: &str| {
+            let paths = matching(&world, pattern).unwrap();
+            paths.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(found("docs/*.md"), "docs/a.md");
+        assert_eq!(found("**/*.md"), "docs/a.md docs/adr/1.md");
+        assert_eq!(found("**/**"), "docs/a.md docs/adr/1.md");
+        assert_eq!(found("d?cs/a*/[0-9].md"), "docs/adr/1.md");
+        assert_eq!(found("none/*.md"), "");
+        assert!(matching(&world, "docs/[.md").is_none());
     }
 }

@@ -6,14 +6,13 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
-use crate::assemble::{ResolvedPack, check_platform};
+use crate::assemble::{Pack, ResolvedPack, check_platform};
 use crate::category::Category;
 use crate::context_id::ContextId;
 use crate::diagnostic::Diagnostic;
 use crate::document::{self, Document, Layer, Member};
 use crate::error::{Error, available};
 use crate::layer::LayerKind;
-use crate::pack::Pack;
 use crate::packs::CONFIG;
 use crate::parse::frontmatter::{self, FrontKind};
 use crate::paths::normalize;
@@ -24,7 +23,7 @@ use crate::source::{Span, Spanned};
 use crate::suggest;
 use crate::workspace::{Workspace, is_folder_name, merge_config, walk};
 use crate::world::{World, read_all};
-use crate::yaml::Node;
+use crate::yaml::{Node, YamlCache};
 
 impl<W: World> Workspace<W> {
     /// Without a role, reads shared layers.
@@ -74,19 +73,8 @@ impl<W: World> Workspace<W> {
         let (mut members, unread) = self.members(&pack.layers);
         self.custom_members(&mut pack, &mut members);
         let yaml = self.caches.yaml();
-        let parsed: Vec<_> = members
-            .par_iter()
-            .map(|member| {
-                let (sources, mut found) = (&self.sources, Vec::new());
-                let parsed =
-                    frontmatter::read_known(sources, member.file, FrontKind::Context, yaml)
-                        .drain_into(&mut found);
-                let visible = pack.view.may_report(&parsed.front.fields);
-                let document = document::parse(sources, &pack.layers, member, parsed, &mut found);
-                // Findings quote the file, so need the same access.
-                (document, if visible { found } else { Vec::new() })
-            })
-            .collect();
+        let parsed = members.par_iter().map(|member| self.document(&pack, member, yaml));
+        let parsed: Vec<_> = parsed.collect();
         for (document, found) in parsed {
             pack.documents.extend(document);
             self.found.extend(found);
@@ -97,6 +85,21 @@ impl<W: World> Workspace<W> {
         let included = self.read_includes(&pack);
         self.follow_roles(&mut pack, &included);
         Ok(pack)
+    }
+
+    /// Findings quote the file, so need the same access.
+    pub(super) fn document(
+        &self,
+        pack: &Pack,
+        member: &Member,
+        yaml: Option<&YamlCache>,
+    ) -> (Option<Document>, Vec<Diagnostic>) {
+        let (sources, mut found) = (&self.sources, Vec::new());
+        let parsed = frontmatter::read_known(sources, member.file, FrontKind::Context, yaml)
+            .drain_into(&mut found);
+        let visible = pack.view.may_report(&parsed.front.fields);
+        let document = document::parse(sources, &pack.layers, member, parsed, &mut found);
+        (document, if visible { found } else { Vec::new() })
     }
 
     pub fn principal(&self) -> Principal {
@@ -304,7 +307,7 @@ impl<W: World> Workspace<W> {
 
     pub(super) fn members(&mut self, layers: &[Layer]) -> (Vec<Member>, Vec<(usize, Unread)>) {
         let (mut walked, mut unread) = (Vec::new(), Vec::new());
-        let document = |layer: usize, found: &walk::LayerDocument| {
+        let document = |layer: usize, found: &walk::LayerEntry| {
             let id = document::id_of_path(&found.path, found.folder, &layers[layer]);
             id.filter(|_| !found.partial).map(|id| (layer, Unread::Document(id)))
         };

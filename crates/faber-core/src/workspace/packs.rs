@@ -22,7 +22,7 @@ use crate::rules::{
     strategy_without_base, unavailable_pack, unknown_overlay, unknown_role, untrusted_pack,
 };
 use crate::source::{FileId, Span};
-use crate::workspace::everything::KINDS;
+use crate::workspace::survey::KINDS;
 use crate::workspace::{ConfigReader, Workspace};
 use crate::world::{Unreadable, World};
 use crate::yaml::{self, Entry, Node, Value};
@@ -44,8 +44,7 @@ impl<W: World> Workspace<W> {
         let mut found = Vec::new();
         let user = self.options.user_config.as_ref().map(|(path, _)| path.clone());
         for node in self.config_ends.iter().flatten() {
-            let is_users =
-                user.is_some() && user.as_deref() == Some(self.sources.path(node.span.file));
+            let is_users = user.as_deref() == Some(self.sources.path(node.span.file));
             if !(is_users && self.options.no_user) {
                 declared.add(node, &self.sources, is_users, &mut found);
             }
@@ -73,7 +72,7 @@ impl<W: World> Workspace<W> {
         let mut reader = ConfigReader { sources, known: self.caches.yaml(), found: &mut found };
         let node = reader.read(&path, text, kind);
         let homes = |keys: &[&str], usual: [&'static str; 2]| {
-            let list = || keys.iter().try_fold(node.as_ref()?, |node, key| node.get(key))?.items();
+            let list = || node.as_ref()?.at(keys)?.items();
             let list = list().unwrap_or_default().iter().filter_map(Node::as_str);
             let all = usual.into_iter().chain(list);
             let inside = all.filter_map(|path| normalize(Utf8Path::new(""), path));

@@ -47,8 +47,9 @@ pub fn is_home(world: &impl World, folder: &Utf8Path) -> bool {
     })
 }
 
+/// A document, or a folder of documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct LayerDocument {
+pub(super) struct LayerEntry {
     pub(super) path: Utf8PathBuf,
     pub(super) folder: Option<Category>,
     pub(super) partial: bool,
@@ -56,8 +57,8 @@ pub(super) struct LayerDocument {
 
 #[derive(Debug, Default)]
 pub(super) struct LayerDocuments {
-    pub(super) all: Vec<LayerDocument>,
-    pub(super) unread: Vec<LayerDocument>,
+    pub(super) all: Vec<LayerEntry>,
+    pub(super) unread: Vec<LayerEntry>,
     /// `None` for any.
     pub(super) unlisted: Vec<Option<Category>>,
 }
@@ -73,7 +74,7 @@ pub(super) fn walk(
 ) -> LayerDocuments {
     let (documents, folders, resources) = (LayerDocuments::default(), Vec::new(), Vec::new());
     let mut walk = LayerWalk { directory, sources, found, documents, folders, resources };
-    walk.folders.push(LayerFolder::of(directory, directory.to_owned()));
+    walk.folders.push(LayerEntry::of(directory, directory.to_owned()));
     while let Some(folder) = walk.folders.pop() {
         match world.list(&folder.path) {
             Ok(entries) => {
@@ -122,23 +123,17 @@ pub(super) fn unlisted(
     }
 }
 
-struct LayerFolder {
-    path: Utf8PathBuf,
-    category: Option<Category>,
-    is_partial: bool,
-}
-
-impl LayerFolder {
+impl LayerEntry {
     fn of(directory: &Utf8Path, path: Utf8PathBuf) -> Self {
         let below = path.as_str().strip_prefix(directory.as_str()).unwrap_or(path.as_str());
         let mut folders = below.split('/').filter(|name| !name.is_empty());
-        let category = folders.clone().next().and_then(Category::from_directory);
-        let is_partial = folders.any(|name| name == PARTIALS);
-        Self { path, category, is_partial }
+        let folder = folders.clone().next().and_then(Category::from_directory);
+        let partial = folders.any(|name| name == PARTIALS);
+        Self { path, folder, partial }
     }
 
-    fn document(&self, path: Utf8PathBuf) -> LayerDocument {
-        LayerDocument { path, folder: self.category, partial: self.is_partial }
+    fn document(&self, path: Utf8PathBuf) -> Self {
+        Self { path, ..*self }
     }
 }
 
@@ -147,12 +142,12 @@ struct LayerWalk<'a> {
     sources: &'a mut SourceMap,
     found: &'a mut Vec<Diagnostic>,
     documents: LayerDocuments,
-    folders: Vec<LayerFolder>,
+    folders: Vec<LayerEntry>,
     resources: Vec<Utf8PathBuf>,
 }
 
 impl LayerWalk<'_> {
-    fn entry(&mut self, folder: &LayerFolder, path: Utf8PathBuf, entry: &DirEntry) {
+    fn entry(&mut self, folder: &LayerEntry, path: Utf8PathBuf, entry: &DirEntry) {
         let is_hidden = entry.name.starts_with('.');
         let stem = entry.name.strip_suffix(".md");
         let is_markdown = stem.is_some_and(|stem| !stem.is_empty());
@@ -174,7 +169,7 @@ impl LayerWalk<'_> {
 
     fn descend(&mut self, path: Utf8PathBuf) {
         let depth = |path: &Utf8Path| path.as_str().matches('/').count();
-        let folder = LayerFolder::of(self.directory, path);
+        let folder = LayerEntry::of(self.directory, path);
         if depth(&folder.path) - depth(self.directory) <= MAX_DEPTH {
             return self.folders.push(folder);
         }
@@ -185,21 +180,21 @@ impl LayerWalk<'_> {
     }
 
     /// A link to a parent has no own documents.
-    fn unusable(&mut self, folder: &LayerFolder, path: Utf8PathBuf, entry: &DirEntry) {
+    fn unusable(&mut self, folder: &LayerEntry, path: Utf8PathBuf, entry: &DirEntry) {
         let is_other = entry.name.starts_with('.') || entry.name == RESOURCES;
         match (entry.kind, path.extension()) {
             _ if is_other || entry.trouble == Some(Unreadable::Loop) => {}
             (Kind::Folder, _) | (Kind::Other, None) => {
-                self.unlisted(&LayerFolder::of(self.directory, path));
+                self.unlisted(&LayerEntry::of(self.directory, path));
             }
             (_, Some("md")) => self.documents.unread.push(folder.document(path)),
             _ => {}
         }
     }
 
-    fn unlisted(&mut self, folder: &LayerFolder) {
-        if !folder.is_partial {
-            self.documents.unlisted.push(folder.category);
+    fn unlisted(&mut self, folder: &LayerEntry) {
+        if !folder.partial {
+            self.documents.unlisted.push(folder.folder);
         }
     }
 

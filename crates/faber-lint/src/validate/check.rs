@@ -24,8 +24,7 @@ use faber_core::rules::{
 use faber_core::select::selection::Selection;
 use faber_core::source::{FileId, SourceMap};
 use faber_core::workspace::analysis;
-use faber_core::workspace::analysis_cache::Analyses;
-use faber_core::workspace::caches::TextCaches;
+use faber_core::workspace::caches::{Analyses, TextCaches};
 use faber_core::workspace::survey::{FileEntry, FileKind, Inventory};
 use faber_core::yaml::Node;
 use faber_session::discover::repository::Repository;

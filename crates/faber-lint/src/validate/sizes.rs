@@ -6,10 +6,10 @@ use std::sync::{Arc, OnceLock};
 
 use crate::validate::check::{LintContext, ViewInput};
 use faber_core::assemble::Job;
+use faber_core::assemble::builder::BundleBuilder;
 use faber_core::assemble::compose::BuilderInput;
 use faber_core::assemble::counter::ModelCounter;
 use faber_core::assemble::listing::ScopeTopics;
-use faber_core::assemble::measure::Measure;
 use faber_core::budget::extract;
 use faber_core::config::{Config, Limits};
 use faber_core::document::Document;
@@ -83,13 +83,13 @@ impl Summaries {
     }
 }
 
-pub(crate) fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>, &Limits)) {
+pub(crate) fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&BundleBuilder<'_>, &Limits)) {
     let job = Job::default();
     let (tokens, extracts) = (input.whole.caches.tokens(), input.whole.caches.extracts());
     let (view, topics) = (input.view, &ScopeTopics::default());
     let builder_input = BuilderInput { job: &job, view, topics, tokens, extracts };
     if let Ok(measure) =
-        Measure::new(input.whole.sources, input.catalog, input.config, builder_input)
+        BundleBuilder::new(input.whole.sources, input.catalog, input.config, builder_input)
     {
         look(&measure, measure.limits());
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::client::{AnswerShape, Client, ClientRow};
 use super::read::{self, ClientEvent, Hints};
 use super::{answer, jsonc, notes};
-use faber_core::assemble::more::FollowUp;
+use faber_core::assemble::reader::FollowUp;
 use faber_core::budget::level::Level;
 use faber_core::config::Config;
 use faber_core::error::{Error, reason as io_reason};

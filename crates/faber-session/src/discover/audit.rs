@@ -13,7 +13,7 @@ use crate::audit::entry::{AuditEntry, MAX_LINE, ParsedEntry};
 use crate::audit::figures::LogData;
 use crate::discover::atomic::Writer;
 use crate::discover::{cache, create_state_folder, lock};
-use faber_core::config::audit::AuditLimits;
+use faber_core::config::AuditLimits;
 use faber_core::error::Error;
 
 pub(super) const FOLDER: &str = ".faber/state";

@@ -1,6 +1,6 @@
+use faber_core::assemble::Pack;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
-use faber_core::pack::Pack;
 use faber_core::parse::fields::Visibility;
 use faber_core::parse::frontmatter;
 use faber_core::resolve::view::View;

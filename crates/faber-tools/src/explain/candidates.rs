@@ -6,7 +6,7 @@ use crate::explain::facts::{self, NamedContext};
 use crate::explain::known::AssemblyIndex;
 use faber_core::assemble::Assembly;
 use faber_core::assemble::bundle::Catalogued;
-use faber_core::assemble::packing_trace::PackingTrace;
+use faber_core::assemble::figures::PackingTrace;
 use faber_core::budget::level::Level;
 use faber_core::category::Load;
 use faber_core::context_id::ContextId;

@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use faber_core::assemble::figures::Figures;
-use faber_core::assemble::packing_trace::PackingTrace;
+use faber_core::assemble::figures::{Figures, PackingTrace};
 use faber_core::budget::level::Level;
 use faber_core::category::{Category, Load};
 use faber_core::context_id::ContextId;

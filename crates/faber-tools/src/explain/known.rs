@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::explain::ExplainInput;
-use faber_core::assemble::declared::Declared;
+use faber_core::assemble::Declared;
 use faber_core::context_id::ContextId;
 use faber_core::document::Document;
 use faber_core::resolve::catalog::Excluded;

@@ -3,7 +3,7 @@ use std::fmt::Write;
 use crate::explain::candidates::{in_tokens, score};
 use crate::explain::data::{CandidateData, State, TermData};
 use crate::explain::overview::place;
-use faber_core::assemble::packing_trace::{OfferTrace, PackingTrace};
+use faber_core::assemble::figures::{OfferTrace, PackingTrace};
 use faber_core::budget::level::Level;
 use faber_core::category::Load;
 use faber_core::resolve::catalog::Excluded;

@@ -5,13 +5,11 @@ use rayon::prelude::*;
 
 use crate::graph::data::{EdgeData, EdgeKind, GraphData, NodeData, NodeKind};
 use crate::graph::links::{self, LinkTarget, NamedReference};
-use faber_core::assemble::InstructionKind;
-use faber_core::assemble::declared::Declared;
+use faber_core::assemble::{Declared, InstructionKind, Pack};
 use faber_core::context_id::ContextId;
 use faber_core::document::{Document, Layer};
 use faber_core::layer::LayerKind;
 use faber_core::markdown;
-use faber_core::pack::Pack;
 use faber_core::parse::rules::RuleKind;
 use faber_core::resolve::catalog::{Context, ContextSet};
 use faber_core::resolve::index::ReferenceOrigin;

@@ -1,4 +1,4 @@
-use faber_core::assemble::more::{FollowUp, all_of};
+use faber_core::assemble::reader::{FollowUp, all_of};
 use faber_core::budget::truncate::truncate;
 use faber_core::escape::Visible;
 use faber_core::tokens::Counter;

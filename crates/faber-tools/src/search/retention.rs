@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::search::item::{SearchItem, SourceType};
 use crate::search::stored::StoredView;
-use faber_core::config::store::KeepDays;
+use faber_core::config::KeepDays;
 use faber_core::conversation::message;
 use faber_session::history::first_kept;
 

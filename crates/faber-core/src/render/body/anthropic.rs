@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::names::Ids;
-use super::parts::{BodyParts, Vendor};
+use super::{BodyParts, Ids, Vendor};
 use crate::conversation::message::MessageRole;
 use crate::conversation::piece::{Image, MessagePiece, ToolResult, kind};
 use crate::conversation::turn::Turn;

@@ -2,7 +2,7 @@ use rayon::prelude::*;
 
 use crate::validate::check::ViewInput;
 use crate::validate::sizes::{self, SizeEstimate, compare_estimate, tokens};
-use faber_core::assemble::measure::Measure;
+use faber_core::assemble::builder::BundleBuilder;
 use faber_core::assemble::offers;
 use faber_core::budget::level::Section;
 use faber_core::category::Load;
@@ -29,7 +29,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
 
 fn oversized<'a>(
     input: &ViewInput<'a>,
-    measure: &Measure<'a>,
+    measure: &BundleBuilder<'a>,
     limits: &Limits,
     context: &'a Context,
 ) -> Option<Diagnostic> {

@@ -8,7 +8,7 @@ use super::tool::{Tool, typed};
 use crate::serve::answer::{self, ToolAnswer};
 use crate::serve::state::ServerState;
 use faber_core::assemble::Assembly;
-use faber_core::assemble::more::FollowUp;
+use faber_core::assemble::reader::FollowUp;
 use faber_core::budget::level::Level;
 use faber_core::config::Amount;
 use faber_core::context_id::ContextId;
