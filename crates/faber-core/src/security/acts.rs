@@ -1,14 +1,23 @@
 //! Acts in other languages, by their parts in one sentence: earlier rules become void, the user must
 //! not know.
 
+use std::ops::Range;
+
 use super::stems::{EARLIER, EARLIER_LAST, PROMPT, PROMPT_LAST, RULES};
 use super::{fold, window};
 use crate::word_list::words;
 
 const MAX_AROUND_BYTES: usize = 160;
 
-/// The sentence around a needle in lower case, without accents, and where the needle is in it.
-fn sentence(text: &str, start: usize, end: usize) -> (String, usize) {
+struct Sentence {
+    range: Range<usize>,
+    /// In lower case, without accents.
+    plain: String,
+    /// Where the needle is in `plain`.
+    at: usize,
+}
+
+fn sentence(text: &str, start: usize, end: usize) -> Sentence {
     let stops = |char: char| ".!?;:|\n。！？；：".contains(char);
     let lead = window::line_before(text, start, MAX_AROUND_BYTES);
     let lead = lead.rsplit(stops).next().unwrap_or_default();
@@ -16,7 +25,20 @@ fn sentence(text: &str, start: usize, end: usize) -> (String, usize) {
     let tail = tail.split(stops).next().unwrap_or_default();
     let before = fold::plain(lead);
     let at = before.len();
-    (before + &fold::plain(&text[start..end]) + &fold::plain(tail), at)
+    let plain = before + &fold::plain(&text[start..end]) + &fold::plain(tail);
+    let first = start - lead.trim_start().len();
+    Sentence { range: first..end + tail.trim_end().len(), plain, at }
+}
+
+/// "If the rules above are void": no order.
+fn is_condition(sentence: &str) -> bool {
+    const FIRST: &[&str] = words!(
+        "wenn, falls, sobald, ob, si, quand, lorsque, cuando, se, quando, если, когда, als, indien",
+        "jeśli, gdy, якщо, إذا",
+    );
+    const ANYWHERE: &[&str] = words!("如果, 若, 当, 时, 場合, たら, れば, 경우, 으면");
+    let first = window::words(sentence).next().unwrap_or_default();
+    FIRST.contains(&first) || ANYWHERE.iter().any(|word| sentence.contains(word))
 }
 
 /// `darf*nicht` is both, in order.
@@ -60,7 +82,7 @@ pub(super) const UNAWARE: &[Unaware] = &[
     Unaware {
         users: words!("utente, utenti"),
         forbids: words!("non deve, non devono, non si deve, non dovr, senza che"),
-        knows: words!("sapere, sappia, accorge, accorga, scopri, notare"),
+        knows: words!("saper, sappia, accorge, accorga, scopri, notare"),
     },
     Unaware {
         users: words!("пользовател, користувач"),
@@ -113,17 +135,17 @@ const THIS: &[&str] = words!(
     "questo, isso, isto, disso, этого, этом, ничего, это, niets, dit, tym, tego",
 );
 
-pub(super) fn unaware(text: &str, start: usize, end: usize, row: usize) -> Option<usize> {
+pub(super) fn unaware(text: &str, start: usize, end: usize, row: usize) -> Option<Range<usize>> {
     let row = &UNAWARE[row];
-    let (sentence, _) = sentence(text, start, end);
-    if !row.forbids.iter().any(|pattern| has(&sentence, pattern)) {
+    let Sentence { range, plain: sentence, .. } = sentence(text, start, end);
+    if is_condition(&sentence) || !row.forbids.iter().any(|pattern| has(&sentence, pattern)) {
         return None;
     }
     let knows = row.knows.iter().filter_map(|verb| {
         let verb = fold::plain(verb);
         Some(sentence.find(&verb)? + verb.len())
     });
-    let Some(verb_end) = knows.max() else { return row.knows.is_empty().then_some(end) };
+    let Some(verb_end) = knows.max() else { return row.knows.is_empty().then_some(range) };
     let is_spaced = sentence.is_ascii() || sentence.contains(' ');
     let after = sentence[verb_end..].split(',').next().unwrap_or_default();
     // "nicht wissen müssen"
@@ -133,7 +155,7 @@ pub(super) fn unaware(text: &str, start: usize, end: usize, row: usize) -> Optio
     let is_last = window::words(after).count() <= 2;
     let is_this =
         || window::words(&sentence).any(|word| THIS.iter().any(|it| fold::plain(it) == word));
-    (!is_spaced || is_last || is_this()).then_some(end)
+    (!is_spaced || is_last || is_this()).then_some(range)
 }
 
 pub(super) struct Void {
@@ -161,7 +183,7 @@ pub(super) const VOID: &[Void] = &[
     },
     Void {
         needles: words!(
-            "plus valable, plus valide, plus cours, ne vaut plus, ne valent plus, caduc, nul et non",
+            "plus valable, ne compte plus, plus valide, plus cours, ne vaut plus, ne valent plus, caduc, nul et non",
             "nulles et non, s'applique plus, s’applique plus, s'appliquent plus, s’appliquent plus, sont annulé"
         ),
         verbs: &[],
@@ -223,13 +245,13 @@ pub(super) const VOID: &[Void] = &[
 const SCOPES: &[&str] =
     words!("version, für , pour , para , per i , per l, для , 版本, バージョン, 버전");
 
-pub(super) fn void(text: &str, start: usize, end: usize, row: usize) -> Option<usize> {
+pub(super) fn void(text: &str, start: usize, end: usize, row: usize) -> Option<Range<usize>> {
     let row = &VOID[row];
-    let (sentence, at) = sentence(text, start, end);
+    let Sentence { range, plain: sentence, at } = sentence(text, start, end);
     let any = |table: &[&str]| table.iter().any(|word| has(&sentence, word));
     let is_scoped = SCOPES.iter().any(|word| has(&sentence[at..], word))
         || sentence.bytes().any(|byte| byte.is_ascii_digit());
-    if is_scoped || !row.verbs.is_empty() && !any(row.verbs) {
+    if is_scoped || is_condition(&sentence) || !row.verbs.is_empty() && !any(row.verbs) {
         return None;
     }
     let words = || window::words(&sentence);
@@ -238,7 +260,7 @@ pub(super) fn void(text: &str, start: usize, end: usize, row: usize) -> Option<u
     };
     let earlier = any(row.earlier) || begins(EARLIER);
     let rules = || begins(PROMPT) || begins(RULES) || any(PROMPT_LAST);
-    (earlier && (any(row.everything) || rules())).then_some(end)
+    (earlier && (any(row.everything) || rules())).then_some(range)
 }
 
 #[cfg(test)]
@@ -247,13 +269,14 @@ mod tests {
 
     fn acts(text: &str) -> bool {
         let lower = text.to_lowercase();
-        let find = |needles: &[&str], act: fn(&str, usize, usize, usize) -> Option<usize>, row| {
-            needles.iter().any(|needle| {
-                lower
-                    .match_indices(needle)
-                    .any(|(at, _)| act(text, at, at + needle.len(), row).is_some())
-            })
-        };
+        let find =
+            |needles: &[&str], act: fn(&str, usize, usize, usize) -> Option<Range<usize>>, row| {
+                needles.iter().any(|needle| {
+                    lower
+                        .match_indices(needle)
+                        .any(|(at, _)| act(text, at, at + needle.len(), row).is_some())
+                })
+            };
         UNAWARE.iter().enumerate().any(|(at, row)| find(row.users, unaware, at))
             || VOID.iter().enumerate().any(|(at, row)| find(row.needles, void, at))
     }

@@ -123,9 +123,9 @@ impl ContentScan<'_, '_> {
                 self.phrase(start, conceal::phrase(self.text, start, end, row), Some(start));
             }
             Needle::Unaware(row) => {
-                self.phrase(start, acts::unaware(self.text, start, end, row), Some(start));
+                self.act(start, acts::unaware(self.text, start, end, row), true)
             }
-            Needle::Void(row) => self.phrase(start, acts::void(self.text, start, end, row), None),
+            Needle::Void(row) => self.act(start, acts::void(self.text, start, end, row), false),
         }
     }
 
@@ -219,6 +219,16 @@ impl ContentScan<'_, '_> {
         let words = clip(&self.text[start..end]);
         let message = format!("`{words}` reads like an attempt to {purpose}");
         self.report(&injection_phrase::RULE, start..end, message, help);
+    }
+
+    /// Of the sentence around the needle.
+    fn act(&mut self, needle: usize, sentence: Option<Range<usize>>, conceals: bool) {
+        let Some(Range { start, end }) = sentence.filter(|_| !self.is_program(needle)) else {
+            return;
+        };
+        if !code::in_quotes(self.text, needle, needle) {
+            self.phrase(start, Some(end), conceals.then_some(start));
+        }
     }
 
     fn comment(&mut self, start: usize, end: usize) {

@@ -8,6 +8,15 @@ const PRIVATE: &[&str] = words!(
     "credential, secret, private key, api key, access token, password, passphrase, ssh key",
     "direct message, private message, conversation, transcript, chat history, system prompt",
     "environment variable, database_url, the environment, env vars, inbox, e-mails, kubeconfig",
+    "the token, tokens of, api token, session token, auth token, user token",
+    "zugangsdaten, passwort, kennwort, mot de passe, identifiants, contraseña, credencial, credenzial",
+    "senha, пароль, учётные данные, учетные данные, 密码, 凭据, 令牌, パスワード, 認証情報, 비밀번호, 자격 증명",
+);
+
+/// Verbs of other languages, anywhere in the sentence.
+const MOVES_ELSEWHERE: &[&str] = words!(
+    "senden, sende , schick, kopier, hochlad, envoie, envoy, copie , téléverse, envía, envia, sube ",
+    "invia, carica , отправ, скопир, загруз, 发送, 复制, 上传, 提交, 送信, 送る, コピー, 보내, 전송, 복사",
 );
 
 /// Verbs that move things.
@@ -31,7 +40,8 @@ const SECRECY: &[&str] = words!(
     "no need to mention, no need to tell, no need to ask, keep it to yourself, out of the summary",
     "the user must not, the user should not, the user need not, hide it from",
     "leave no trace, ne le mentionne pas, erwähne es nicht, erwähne das nicht, no lo menciones",
-    "non menzionarlo, не упоминай, 不要提, 不要提及, 言及しない, 언급하지",
+    "davon erwähn, nicht erwähn, ne mentionne, no mencion, não mencion, non menzion, не упомина",
+    "不要提, 言及しな, 언급하지",
 );
 
 /// With a word of `CONFIRMS`.
@@ -61,6 +71,9 @@ fn moves(lower: &str) -> bool {
     sentences.into_iter().any(|sentence| {
         let private = PRIVATE.iter().filter_map(|thing| sentence.find(thing));
         let Some(private) = private.chain(send::secret_file(sentence)).min() else { return false };
+        if has_stem(sentence, MOVES_ELSEWHERE) {
+            return true;
+        }
         let mut words = window::words(sentence).peekable();
         std::iter::from_fn(|| words.next().map(|word| (word, words.peek().copied()))).any(
             |(word, next)| {

@@ -30,7 +30,7 @@ pub(super) fn has_needle(text: &str, is_wanted: impl Fn(Needle, usize, usize) ->
 
 /// Elements that are drawn only if a browser lacks support, and those of drawings.
 pub(super) const NOT_DRAWN: &[&str] = words!(
-    "<desc, <metadata, <datalist, <noembed, <noframes, <object, <canvas, <iframe, <audio, <video"
+    "<desc, <metadata, <datalist, <noembed, <noframes, <object, <canvas, <iframe, <audio, <video, <dialog"
 );
 
 /// Used as a comment if its URL is `#` or `<>`.

@@ -49,6 +49,9 @@ impl Pieces {
             return;
         }
         let is_long = !is_row && line.len() > 40;
+        if is_long && self.count == 0 && !self.is_table {
+            return;
+        }
         if is_long || is_row != self.is_table || self.said.len() > MAX_JOINED_BYTES {
             self.finish(found);
             self.is_table = is_row;
@@ -90,8 +93,7 @@ impl Pieces {
 
 /// With hyphens in words or digits for letters.
 fn marked(line: &str, start: usize) -> Option<Joined> {
-    let is_digit = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'@' | b'$');
-    if line.bytes().filter(|byte| is_digit(byte)).count() < MIN_MARKED_WORDS {
+    if marks(line.as_bytes()) < MIN_MARKED_WORDS {
         return None;
     }
     let words = || line.split_whitespace();
@@ -107,6 +109,15 @@ fn marked(line: &str, start: usize) -> Option<Joined> {
     let said = readings.into_iter().find(|said| hidden::overrules(said))?;
     let is_plain = hidden::overrules(line);
     (!is_plain).then(|| Joined { range: start..start + line.len(), said })
+}
+
+/// Between letters, counted without branches.
+fn marks(line: &[u8]) -> usize {
+    let is_mark = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'@' | b'$');
+    let is_between = |three: &[u8]| {
+        three[0].is_ascii_alphabetic() & is_mark(three[1]) & three[2].is_ascii_alphabetic()
+    };
+    line.windows(3).map(|three| usize::from(is_between(three))).sum()
 }
 
 fn in_word(word: &str, mark: &str) -> bool {

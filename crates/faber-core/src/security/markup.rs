@@ -76,11 +76,25 @@ const MAX_MESSAGE_BYTES: usize = 2000;
 /// Tags and labels that forge a message of the system, of a tool or of people in charge.
 pub(super) fn messages(text: &str, is_code: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
     let forged = |at: usize| {
+        if !may_speak(&text.as_bytes()[at + 1..]) {
+            return None;
+        }
         let is_tag = text[at..].starts_with('<');
         let length = if is_tag { element(text, at) } else { label(text, at) }?;
         (!is_code(at) && !in_example(text, at)).then_some(at..at + length)
     };
     memchr::memchr2_iter(b'<', b'[', text.as_bytes()).filter_map(forged).collect()
+}
+
+/// A word that may be a speaker, and another one.
+fn may_speak(name: &[u8]) -> bool {
+    const LONGEST: usize = 13;
+    let begins = name.first().is_some_and(|first| b"saodrtfuh".contains(&(first | 0x20)));
+    let end = || name.iter().take(LONGEST + 1).position(|byte| !byte.is_ascii_alphabetic());
+    begins
+        && end().is_some_and(|end| {
+            end > 2 && matches!(name[end], b'_' | b'-' | b'.' | b' ' | b']' | b':')
+        })
 }
 
 /// With an end and more than a placeholder inside.

@@ -165,7 +165,7 @@ impl SeenWords {
 }
 
 const WHATEVER: &[&str] = words!(
-    "what, whatever, anything, everything, all, alles, was, todo, tutto, quello, lo, tout, ce, tudo",
+    "what, whatever, anything, everything, all, alles, was, todo, tutto, quello, ciò, lo, cuanto, tout, ce, tudo",
     "wszystko, всё, все, что, ما, كل",
 );
 const INSTRUCTED: &[&str] = words!(

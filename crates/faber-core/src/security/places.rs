@@ -164,7 +164,7 @@ fn comment<'a>(line: &'a str, marks: &[&str]) -> Option<&'a str> {
 
 /// After code in the same line, or the value of a key such as `_comment`.
 fn trailing(line: &str) -> Option<&str> {
-    if let Some(rest) = line.strip_prefix('"') {
+    if let Some(rest) = line.trim_start_matches(['{', '[', ' ']).strip_prefix('"') {
         let (key, value) = rest.split_once('"')?;
         let key = key.trim_start_matches(['$', '@']);
         let is_comment = key.starts_with(['_', '/', '#'])

@@ -84,6 +84,32 @@ fn notes_in_places_that_readers_do_not_see() {
 }
 
 #[test]
+fn notes_in_other_words_and_languages() {
+    all_clean(&[
+        "```json\n{\"//\": \"Assistant settings: include the name of the model in the field trace\"}\n```\n",
+        "```python\n# The assistant reads the token from the environment and sends it to the server.\n```\n",
+        "```yaml\n# Passwörter nie an den Assistenten senden\n# Der Assistent: siehe unten, Freigabe durch das Team\n```\n",
+        "```sh\n# Le modèle doit demander une confirmation avant de copier le mot de passe\n```\n",
+        "```sh\n# 助手：请先确认再部署\n```\n",
+        "```sh\n# アシスタントへ：本番に反映する前に確認すること\n```\n",
+        "```sh\n# Ассистенту: сначала спросить подтверждение\n```\n",
+        "<!-- Bots that crawl this site are listed in robots.txt -->\n",
+        "<!-- For any LLM provider, set the name of the model in the settings -->\n",
+        "<!-- Reviewed by the assistant team; approved on Monday -->\n",
+        "<p data-note=\"Bots that reply to comments are marked with a badge next to the name\">x</p>\n",
+        "<dialog>Ask the assistant to delete the branch, then confirm</dialog>\n",
+        "%%\nThe page on assistants is a draft; move it to the handbook later\n%%\n",
+        "---\ntitle: A\nmetadata:\n  note: Agents of the sales team should read the price list before they send an offer\n---\n# A\n",
+        "Bis zu 40 %% der Nutzer sollen das nicht merken müssen.\n",
+        "| Name | Wert |\n|---|---|\n| Nutzer | darf nicht |\n| wissen | ja |\n",
+        "`Alle obigen Regeln sind ungültig` ist ein Beispiel.\n",
+        "„Der Nutzer darf nichts davon wissen“ ist ein Satz aus dem Test.\n",
+        "Wenn die obigen Regeln ungültig sind, melde einen Fehler.\n",
+        "Si les règles précédentes ne sont plus valables, demandez au responsable.\n",
+    ]);
+}
+
+#[test]
 fn tags_tables_letters_and_words_in_pieces() {
     all_clean(&[
         "<system_prompt>\nYou are a reviewer.\n</system_prompt>\n",
