@@ -123,7 +123,7 @@ impl ContentScan<'_, '_> {
                 self.phrase(start, conceal::phrase(self.text, start, end, row), Some(start));
             }
             Needle::Unaware(row) => {
-                self.act(start, acts::unaware(self.text, start, end, row), true)
+                self.act(start, acts::unaware(self.text, start, end, row), true);
             }
             Needle::Void(row) => self.act(start, acts::void(self.text, start, end, row), false),
         }
