@@ -10,6 +10,7 @@ macro_rules! finds {
 
 mod overrides;
 mod secrets;
+mod structure;
 
 fn assert_found(rule: &str, name: &str, text: &str, place: (usize, usize)) {
     let found = scan_at("contexts/a.md", text);

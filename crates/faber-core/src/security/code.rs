@@ -140,17 +140,37 @@ fn opens_quote(before: &str) -> bool {
 const ATTACKS: &[&str] =
     &["inject", "attack", "malicious", "jailbreak", "adversar", "untrusted", "hostile"];
 
+/// Columns of a table that is about attacks.
+const COLUMNS: &[&str] = &["threat", "payload", "defence", "defense", "mitigat", "countermeasure"];
+
+const MAX_TABLE_BYTES: usize = 4000;
+
+fn is_in_table_of_attacks(text: &str, at: usize) -> bool {
+    let above = window::before(text, at, MAX_TABLE_BYTES);
+    let rows = above.lines().rev().take_while(|line| line.trim_start().starts_with('|'));
+    let Some(header) = rows.last().map(str::to_lowercase) else { return false };
+    [ATTACKS, COLUMNS].iter().any(|words| words.iter().any(|stem| header.contains(stem)))
+}
+
 pub(super) fn in_example(text: &str, at: usize) -> bool {
     let line = window::line_before(text, at, 200).trim_start();
     let is_quote = line.starts_with(['>', '|']);
     if !is_quote && !line.starts_with(['-', '*', '+']) {
         return false;
     }
-    let is_near = |text: &str| {
-        let lower = text.to_lowercase();
-        ATTACKS.iter().any(|stem| lower.contains(stem))
-    };
-    is_near(window::before(text, at, 240)) || (is_quote && is_near(window::after(text, at, 320)))
+    names_attack(window::before(text, at, 240))
+        || (is_quote && names_attack(window::after(text, at, 320)))
+        || line.starts_with('|') && is_in_table_of_attacks(text, at)
+}
+
+/// The text shortly before speaks of attacks.
+pub(super) fn is_about_attacks(text: &str, at: usize) -> bool {
+    names_attack(window::before(text, at, 400))
+}
+
+fn names_attack(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ATTACKS.iter().any(|stem| lower.contains(stem))
 }
 
 #[cfg(test)]

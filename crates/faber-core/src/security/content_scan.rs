@@ -12,12 +12,14 @@ use crate::rules::{
 };
 use crate::source::{FileId, Span};
 
+mod structure;
+
 use super::code::{self, Code};
 use super::disguise::{Disguise, undisguised};
 use super::needles::{NEEDLES, Needle, PARTS};
 use super::{
-    assignment, blob, conceal, fixed, flow, heading, hidden, markup, negation, numbers, phrase,
-    remote, secret, send, window,
+    acts, assignment, blob, conceal, fixed, flow, heading, hidden, markup, negation, numbers,
+    order, phrase, remote, secret, send, window,
 };
 use crate::parse::fence;
 
@@ -42,6 +44,8 @@ struct ContentScan<'a, 'f> {
     controlled: OnceCell<Vec<&'a str>>,
     tools: OnceCell<HashSet<usize>>,
     comparisons: usize,
+    /// Ranges with a finding about text for models.
+    reported: Vec<Range<usize>>,
 }
 
 const EXAMPLE_HELP: &str = "delete it; if it is an example, put it in backticks";
@@ -67,6 +71,7 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
         controlled: OnceCell::new(),
         tools: OnceCell::new(),
         comparisons: MAX_COMPARISONS,
+        reported: Vec::new(),
     };
     NEEDLES.find(text, |needle, start, end| pass.look(needle, start, end));
     if pass.shell > 0 {
@@ -79,6 +84,10 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
     pass.escapes();
     pass.numbers();
     pass.runs();
+    pass.places();
+    pass.joined();
+    pass.messages();
+    pass.costumes();
 }
 
 impl ContentScan<'_, '_> {
@@ -98,7 +107,7 @@ impl ContentScan<'_, '_> {
             Needle::Fixed(row) => {
                 let needle = self.text[start..end].to_ascii_lowercase();
                 let end = fixed::fixed(self.text, start, end, row);
-                let end = end.filter(|_| !self.is_markup(start, &needle));
+                let end = end.filter(|_| !(markup::is_tool(&needle) && self.is_markup(start)));
                 self.phrase(start, end, fixed::conceals(self.text, start, &needle, row));
             }
             Needle::Comment => self.comment(start, end),
@@ -116,12 +125,19 @@ impl ContentScan<'_, '_> {
             Needle::Conceal(row) => {
                 self.phrase(start, conceal::phrase(self.text, start, end, row), Some(start));
             }
+            Needle::Unaware(row) => {
+                self.act(start, acts::unaware(self.text, start, end, row), true);
+            }
+            Needle::Void(row) => self.act(start, acts::void(self.text, start, end, row), false),
         }
     }
 
     fn report(&mut self, rule: &'static Rule, range: Range<usize>, message: String, help: &str) {
         let span = Span::new(self.file, range.start, range.end);
         let found = rule.at(span, message).help(help);
+        if rule == &hidden_instruction::RULE || rule == &injection_phrase::RULE {
+            self.reported.push(range);
+        }
         if rule.code == secret_rule::RULE.code {
             // Output must redact it.
             self.found.push_always(found);
@@ -130,9 +146,9 @@ impl ContentScan<'_, '_> {
         }
     }
 
-    fn is_markup(&self, start: usize, needle: &str) -> bool {
+    fn is_markup(&self, start: usize) -> bool {
         let tools = || markup::tools(self.text, |at| self.is_code(at));
-        markup::is_tool(needle) && self.tools.get_or_init(tools).contains(&start)
+        self.tools.get_or_init(tools).contains(&start)
     }
 
     fn code(&self) -> &Code {
@@ -208,6 +224,16 @@ impl ContentScan<'_, '_> {
         self.report(&injection_phrase::RULE, start..end, message, help);
     }
 
+    /// Of the sentence around the needle.
+    fn act(&mut self, needle: usize, sentence: Option<Range<usize>>, conceals: bool) {
+        let Some(Range { start, end }) = sentence.filter(|_| !self.is_program(needle)) else {
+            return;
+        };
+        if !code::in_quotes(self.text, needle, needle) {
+            self.phrase(start, Some(end), conceals.then_some(start));
+        }
+    }
+
     fn comment(&mut self, start: usize, end: usize) {
         if start < self.comment || self.open_comment {
             return;
@@ -231,7 +257,7 @@ impl ContentScan<'_, '_> {
             let help = "bundles mark contexts with such comments; delete it";
             return self.report(&injection_phrase::RULE, whole, message, help);
         }
-        let Some(words) = hidden::instruction(content) else { return };
+        let Some(words) = order::instruction(content) else { return };
         self.comment = whole.end;
         let message = format!("a comment addresses the model: `{}`", clip(words));
         let help = "models see comments, readers do not; move it into the text, or delete it";
@@ -243,7 +269,7 @@ impl ContentScan<'_, '_> {
             return;
         }
         let Some(range) = hidden::definition(self.text, start, end) else { return };
-        let Some(words) = hidden::instruction(&self.text[end..range.end]) else { return };
+        let Some(words) = order::instruction(&self.text[end..range.end]) else { return };
         if self.code().fenced(start) {
             return;
         }
@@ -334,9 +360,15 @@ impl ContentScan<'_, '_> {
         if start < self.comment || start < self.phrase {
             return;
         }
-        let end = send::sentence(self.text, start, end);
+        // A row of a table is one text.
+        let is_row = window::line_before(self.text, start, 400).trim_start().starts_with('|');
+        let line = start + window::line_after(self.text, start, 400).len();
+        let text = if is_row { &self.text[..line.max(end)] } else { self.text };
+        let end = send::sentence(text, start, end);
         let Some(end) = self.not_forbidden(start, end) else { return };
-        if self.is_program(start) || code::in_quotes(self.text, start, end) {
+        let is_shown =
+            code::in_quotes(self.text, start, end) || is_row && code::in_example(self.text, start);
+        if self.is_program(start) || is_shown {
             return;
         }
         self.phrase = end;
@@ -360,12 +392,14 @@ impl ContentScan<'_, '_> {
             }
             close.as_ref().and_then(|(_, at)| *at)
         });
+        let close_at = close.as_ref().and_then(|(_, at)| *at);
         self.close = close;
         let Some(element) = element else { return };
         self.raw = element.open + element.content.len();
         let name = text[start..end].to_ascii_lowercase();
         let name = name.trim_end_matches('>');
-        if element.unclosed && name != "<template" {
+        let is_fallback = hidden::NOT_DRAWN.contains(&name);
+        if element.unclosed && name != "<template" && !is_fallback {
             self.raw = text.len();
             return self.unclosed(start, end, &format!("`{name}>`"));
         }
@@ -374,7 +408,12 @@ impl ContentScan<'_, '_> {
             let help = "models see them, readers do not; show them, or delete them";
             return self.report(&hidden_instruction::RULE, start..element.open, message, help);
         }
-        if let Some(words) = hidden::instruction(element.content) {
+        let words = if is_fallback {
+            order::in_note(element.content).filter(|_| close_at.is_some())
+        } else {
+            order::instruction(element.content)
+        };
+        if let Some(words) = words {
             self.comment = element.open + element.content.len();
             let message = format!("`{name}>` holds a text for the model: `{}`", clip(words));
             let help = "models see it, readers do not; move it into the text, or delete it";

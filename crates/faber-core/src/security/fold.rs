@@ -1,5 +1,7 @@
 //! Plain equivalents of characters and character references.
 
+use unicode_normalization::char::decompose_canonical;
+
 const NAMED: &[(&str, char)] = &[
     ("amp", '&'),
     ("lt", '<'),
@@ -57,6 +59,9 @@ const DRAWN: &str = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠ
 /// Equivalents of `DRAWN`.
 const PLAIN: &str = "abcdefghijklmnopqrstuvwyzagiinihegoiillnpqrrrzbcefmhhhc";
 
+/// The letters from a to z.
+const BRAILLE: &str = "⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵";
+
 pub(super) fn latin(char: char) -> Option<char> {
     let code = u32::from(char);
     let letter = |first: char, at: u32| char::from_u32(u32::from(first) + at);
@@ -70,11 +75,28 @@ pub(super) fn latin(char: char) -> Option<char> {
         '\u{1f150}'..='\u{1f169}' => letter('a', code - 0x1f150),
         '\u{1f170}'..='\u{1f189}' => letter('a', code - 0x1f170),
         '\u{1f1e6}'..='\u{1f1ff}' => letter('a', code - 0x1f1e6),
+        '\u{2801}'..='\u{283f}' => {
+            BRAILLE.chars().zip('a'..='z').find(|row| row.0 == char).map(|row| row.1)
+        }
         '\u{131}'..='\u{2133}' | '\u{a730}'..='\u{a7ff}' => {
             DRAWN.chars().zip(PLAIN.chars()).find(|row| row.0 == char).map(|row| row.1)
         }
         _ => None,
     }
+}
+
+/// In lower case, without the accents of Latin letters.
+pub(super) fn plain(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).map(unaccented).collect()
+}
+
+pub(super) fn unaccented(char: char) -> char {
+    let is_latin = matches!(char, '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}');
+    let mut first = None;
+    if is_latin {
+        decompose_canonical(char, |part| _ = first.get_or_insert(part));
+    }
+    first.unwrap_or(char)
 }
 
 #[cfg(test)]
@@ -83,15 +105,26 @@ mod tests {
 
     #[test]
     fn disguised_letters_are_found() {
-        for (disguised, plain) in
-            [('\u{1d5ba}', 'a'), ('\u{ff49}', 'i'), ('\u{24d8}', 'i'), ('ɪ', 'i'), ('ℎ', 'h')]
-        {
+        for (disguised, plain) in [
+            ('\u{1d5ba}', 'a'),
+            ('\u{ff49}', 'i'),
+            ('\u{24d8}', 'i'),
+            ('ɪ', 'i'),
+            ('ℎ', 'h'),
+            ('⠗', 'r'),
+        ] {
             assert_eq!(latin(disguised), Some(plain), "{disguised}");
         }
         assert_eq!(DRAWN.chars().count(), PLAIN.len());
         for plain in ['ï', 'ж', '語', 'λ'] {
             assert_eq!(latin(plain), None, "{plain}");
         }
+    }
+
+    #[test]
+    fn accents_are_dropped_from_latin_letters_only() {
+        assert_eq!(plain("Usuário, RÉVÈLE, Łódź, người"), "usuario, revele, łodz, nguoi");
+        assert_eq!(plain("Чтобы ё 사용자 का"), "чтобы ё 사용자 का");
     }
 
     #[test]

@@ -5,101 +5,11 @@ use std::ops::Range;
 use camino::Utf8Path;
 
 use super::needles::{NEEDLES, Needle};
-use super::{fixed, phrase, send, window};
+use super::order::{self, ADDRESSEES, ORDERS, SECRECY, TASKS};
+use super::{fixed, phrase, window};
 use crate::word_list::words;
 
 const MAX_READ_BYTES: usize = 4096;
-
-const ADDRESSEES: &[&str] = words!(
-    "ai, llm, llms, assistant, assistants, agent, agents, claude, chatgpt, gpt, copilot, gemini",
-    "chatbot, model, bot",
-);
-
-const ORDERS: &[&str] = words!(
-    "must, should, always, never, ignore, disregard, forget, execute, run, send, reveal, pretend",
-    "instead, override, delete, upload, please, obey, shall, respond, reply, output, say, do",
-);
-
-const TASKS: &[&str] = &[
-    "approve", "accept", "merge", "commit", "push", "add", "remove", "skip", "disable", "enable",
-    "write", "include", "insert", "call", "fetch", "read", "open", "install", "post", "print",
-    "trust", "treat", "follow", "make", "change", "replace", "append", "create", "use", "answer",
-    "tell", "mention",
-];
-
-const SECRECY: &[&str] = words!(
-    "tell the user, inform the user, mention this, the user know, without telling, without asking",
-    "secretly, silently send, exfiltrate, system prompt, api key, credentials, password, ~/.ssh",
-    ".env , curl http, wget http, base64 -d",
-);
-
-pub(super) fn instruction(content: &str) -> Option<&str> {
-    let content = window::after(content, 0, MAX_READ_BYTES).trim();
-    let lower = content.to_lowercase();
-    if overrules(content) {
-        return Some(content);
-    }
-    // `.claude/rules/a.md` addresses no model.
-    let tokens = lower.split_whitespace();
-    let tokens = tokens.filter(|token| !(token.starts_with('.') && token.contains('/')));
-    let words: Vec<&str> = tokens.flat_map(window::words).collect();
-    let kept =
-        ["do not edit", "do not modify", "do not remove", "don't edit", "should not be edited"];
-    let note = kept.iter().any(|phrase| lower.contains(phrase));
-    let spoken_to =
-        words.iter().take(6).position(|word| ADDRESSEES.contains(word)).is_some_and(|at| {
-            let name = words[at];
-            let rest = lower.find(name).map_or("", |start| &lower[start + name.len()..]);
-            let is_called = rest.starts_with(':') || at == 0 && rest.starts_with(',');
-            is_called && words.len() >= at + 3
-        });
-    // Notes among people mention models later.
-    let addressed = spoken_to
-        || lower.starts_with("system:")
-        || words.iter().take(4).any(|word| ADDRESSEES.contains(word));
-    let ordering = words.strip_suffix(&["output"]).unwrap_or(&words);
-    let ordered = ordering.iter().any(|word| ORDERS.contains(word)) && !note
-        || spoken_to && words.iter().any(|word| TASKS.contains(word));
-    let you = words
-        .windows(2)
-        .any(|pair| pair[0] == "you" && matches!(pair[1], "must" | "are" | "will" | "shall"));
-    let secret = SECRECY.iter().any(|phrase| lower.contains(phrase));
-    let commanded = ordered || you;
-    // "You are amazing! Thanks for contributing."
-    let thanks = matches!(&*words, ["you", "are", _, "thank" | "thanks", ..]);
-    let to_you = you && words.first() == Some(&"you") && !thanks;
-    let occasion = OCCASIONS.iter().any(|phrase| lower.contains(phrase));
-    let sent = sends(content) || sends_always(&lower);
-    ((commanded && (addressed || secret)) || to_you || (secret && addressed) || occasion || sent)
-        .then_some(content)
-}
-
-const OCCASIONS: &[&str] = words!(
-    "when asked, if asked, whenever you, whenever the user, whenever asked, when the user",
-    "if the user asks, before you answer, before answering, before you respond, before responding",
-    "after answering, when answering, when responding, in every answer, in every response",
-    "in your answer, in your response, in your reply, every answer with, each answer with",
-    "at the end of every, after each task, after every task, before each task, before every task",
-    "when you finish, reading this, processing this file, when you see this, when you read this",
-    "if you are an ai, if you are an llm, always answer, always approve, always reply",
-    "always respond, approve all, approve every",
-);
-
-const SENDS: &[&str] = &["always forward ", "always send ", "always upload "];
-
-fn sends_always(lower: &str) -> bool {
-    SENDS.iter().any(|start| {
-        let rest = lower.split_once(start).map_or("", |(_, rest)| rest);
-        let sentence = rest.split(". ").next().unwrap_or(rest);
-        sentence.split_once(" to ").is_some_and(|(_, target)| send::names_host(target))
-    })
-}
-
-fn sends(text: &str) -> bool {
-    has_needle(text, |needle, start, end| {
-        needle == Needle::SendVerb && send::sentence(text, start, end).is_some()
-    })
-}
 
 pub(super) fn overrules(text: &str) -> bool {
     has_needle(text, |needle, start, end| match needle {
@@ -109,7 +19,7 @@ pub(super) fn overrules(text: &str) -> bool {
     })
 }
 
-fn has_needle(text: &str, is_wanted: impl Fn(Needle, usize, usize) -> bool) -> bool {
+pub(super) fn has_needle(text: &str, is_wanted: impl Fn(Needle, usize, usize) -> bool) -> bool {
     let mut found = false;
     NEEDLES.find(text, |needle, start, end| {
         let is_whole = text.is_char_boundary(start) && text.is_char_boundary(end);
@@ -117,6 +27,11 @@ fn has_needle(text: &str, is_wanted: impl Fn(Needle, usize, usize) -> bool) -> b
     });
     found
 }
+
+/// Elements that are drawn only if a browser lacks support, and those of drawings.
+pub(super) const NOT_DRAWN: &[&str] = words!(
+    "<desc, <metadata, <datalist, <noembed, <noframes, <object, <canvas, <iframe, <audio, <video, <dialog"
+);
 
 /// Used as a comment if its URL is `#` or `<>`.
 pub(super) fn definition(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
@@ -147,7 +62,7 @@ pub(super) struct Element<'a> {
     pub(super) how: &'a str,
 }
 
-fn tag(text: &str, at: usize) -> Option<Range<usize>> {
+pub(super) fn tag(text: &str, at: usize) -> Option<Range<usize>> {
     let lead = window::before(text, at, 400);
     let open = lead.rfind('<').filter(|&open| !lead[open..].contains('>'))?;
     let named = lead[open + 1..].starts_with(|char: char| char.is_ascii_alphabetic());
@@ -295,7 +210,7 @@ fn orders(text: &str) -> bool {
     let is_order = |word: &str| [ORDERS, TASKS, ADDRESSEES].iter().any(|all| all.contains(&word));
     let lower = text.to_lowercase();
     let mut sentences = lower.split(['.', '!', '?', ';', ':', '\n', '"', '“']);
-    instruction(text).is_some()
+    order::instruction(text).is_some()
         || SECRECY.iter().any(|phrase| lower.contains(phrase))
         || text.contains("&#")
         || sentences.any(|sentence| {

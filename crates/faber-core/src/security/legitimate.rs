@@ -6,6 +6,8 @@ macro_rules! clean {
     ($($name:literal, $text:expr;)+) => { $(assert_clean($name, $text);)+ };
 }
 
+mod structure;
+
 fn assert_clean(name: &str, text: &str) {
     let found = scan_at("contexts/a.md", text);
     assert!(found.is_empty(), "{name}: {found:#?}");

@@ -1,6 +1,7 @@
 //! Tags of the text's own markup.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::needles::PARTS;
 use super::window;
@@ -52,6 +53,92 @@ pub(super) fn tools(text: &str, is_code: impl Fn(usize) -> bool) -> HashSet<usiz
 pub(super) fn is_tool(needle: &str) -> bool {
     let name = needle.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     name.is_some_and(|name| TOOLS.contains(&name))
+}
+
+/// Who speaks, and what is said: `<operator_alert>`, `[SYSTEM MESSAGE]`.
+const SPEAKERS: &[(&[&str], &[&str])] = &[
+    (
+        words!("system, admin, administrator, operator, developer, owner, root, tool, function"),
+        words!(
+            "message, messages, msg, notice, note, reminder, result, results, output, response",
+            "override, alert, directive, approval, confirmation, permission, announcement",
+        ),
+    ),
+    (
+        &["user", "human"],
+        words!("approval, approved, approves, confirmation, confirmed, permission"),
+    ),
+];
+
+const MAX_TAG_BYTES: usize = 200;
+const MAX_MESSAGE_BYTES: usize = 2000;
+
+/// Tags and labels that forge a message of the system, of a tool or of people in charge.
+pub(super) fn messages(text: &str, is_code: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
+    let forged = |at: usize| {
+        if !may_speak(&text.as_bytes()[at + 1..]) {
+            return None;
+        }
+        let is_tag = text[at..].starts_with('<');
+        let length = if is_tag { element(text, at) } else { label(text, at) }?;
+        (!is_code(at) && !in_example(text, at)).then_some(at..at + length)
+    };
+    memchr::memchr2_iter(b'<', b'[', text.as_bytes()).filter_map(forged).collect()
+}
+
+/// A word that may be a speaker, and another one.
+fn may_speak(name: &[u8]) -> bool {
+    const LONGEST: usize = 13;
+    let begins = name.first().is_some_and(|first| b"saodrtfuh".contains(&(first | 0x20)));
+    let end = || name.iter().take(LONGEST + 1).position(|byte| !byte.is_ascii_alphabetic());
+    begins
+        && end().is_some_and(|end| {
+            end > 2 && matches!(name[end], b'_' | b'-' | b'.' | b' ' | b']' | b':')
+        })
+}
+
+/// With an end and more than a placeholder inside.
+fn element(text: &str, at: usize) -> Option<usize> {
+    let rest = window::line_after(text, at, MAX_TAG_BYTES);
+    let (name, is_end) = tag(&rest[1..])?;
+    if is_end || !is_message(name) {
+        return None;
+    }
+    let length = rest.find('>')? + 1;
+    let inner = window::after(text, at + length, MAX_MESSAGE_BYTES);
+    let end = inner.match_indices("</").find(|(end, _)| inner[end + 2..].starts_with(name))?.0;
+    window::words(&inner[..end]).nth(2).map(|_| length)
+}
+
+/// In capitals at the start of a line, with text behind it.
+fn label(text: &str, at: usize) -> Option<usize> {
+    let rest = window::line_after(text, at, MAX_TAG_BYTES);
+    let is_capital = |byte: u8| byte.is_ascii_uppercase() || matches!(byte, b' ' | b'_' | b'-');
+    let end = 1 + rest[1..].bytes().position(|byte| !is_capital(byte))?;
+    let name = rest[1..end].trim_end();
+    let is_first = window::line_before(text, at, 8).trim_matches([' ', '*', '>']).is_empty();
+    let said = rest[end..].strip_prefix(']').filter(|said| !said.starts_with(['(', '[']));
+    let said = said.or_else(|| rest[end..].strip_prefix(": "));
+    let said = said.filter(|_| is_first && rest[end..].contains(']') && name.len() > 4)?;
+    let speaks_to = || {
+        let mut words = window::words(said);
+        words.any(|word| ["you", "your"].iter().any(|you| you.eq_ignore_ascii_case(word)))
+    };
+    let is_said = window::words(said).nth(2).is_some();
+    (is_said && (is_message(name) || name == "SYSTEM" && speaks_to())).then_some(end + 1)
+}
+
+fn is_message(name: &str) -> bool {
+    let mut parts = name.split(['_', '-', ' ', '.']);
+    let (speaker, message) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let has = |table: &[&str], part: &str| table.iter().any(|it| it.eq_ignore_ascii_case(part));
+    SPEAKERS.iter().any(|row| has(row.0, speaker) && has(row.1, message))
+}
+
+/// Inside of an element `example`.
+fn in_example(text: &str, at: usize) -> bool {
+    let lead = window::before(text, at, 2000).to_ascii_lowercase();
+    lead.rfind("<example").is_some_and(|open| !lead[open..].contains("</example"))
 }
 
 fn is_own(name: &str) -> bool {

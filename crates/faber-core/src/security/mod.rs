@@ -3,25 +3,30 @@
 //! `invisible` reports characters, `content_scan` known strings, `reread` decoded text. Secrets
 //! have no limit: output must redact all.
 
+mod acts;
 mod assignment;
 mod blob;
 mod code;
 mod conceal;
 mod content_scan;
 mod disguise;
+mod effect;
 mod fixed;
 mod flow;
 mod fold;
 mod heading;
 mod hidden;
 mod invisible;
+mod joined;
 mod markup;
 pub(crate) mod name;
 mod needles;
 mod negation;
 mod numbers;
+mod order;
 mod phrase;
 mod placeholder;
+mod places;
 mod reading;
 pub mod redact;
 mod remote;

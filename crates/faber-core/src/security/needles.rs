@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use super::disguise::{DISGUISED, Disguise};
-use super::{conceal, fixed, remote, secret, send, stems};
+use super::{acts, conceal, fixed, fold, hidden, remote, secret, send, stems};
 use crate::word_list::words;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub(super) enum Needle {
     Open(usize),
     Close(usize),
     Conceal(usize),
+    Unaware(usize),
+    Void(usize),
 }
 
 const OTHERS: &[(&[&str], Needle)] = &[
@@ -45,6 +47,7 @@ const OTHERS: &[(&[&str], Needle)] = &[
         words!("<style, <script, <template, <textarea, <noscript, <title, <xmp, <plaintext"),
         Needle::Raw,
     ),
+    (hidden::NOT_DRAWN, Needle::Raw),
     (&["<img "], Needle::Image),
 ];
 
@@ -86,6 +89,10 @@ pub(super) static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
     rows.extend(DISGUISED.iter().flat_map(|(words, kind)| all(words, Needle::Disguised(*kind))));
     let conceals = conceal::LANGUAGES.iter().enumerate();
     rows.extend(conceals.flat_map(|(at, (words, _))| all(words, Needle::Conceal(at))));
+    let unaware = acts::UNAWARE.iter().enumerate();
+    rows.extend(unaware.flat_map(|(at, row)| all(row.users, Needle::Unaware(at))));
+    let void = acts::VOID.iter().enumerate();
+    rows.extend(void.flat_map(|(at, row)| all(row.needles, Needle::Void(at))));
     let fixed = fixed::FIXED.iter().enumerate();
     rows.extend(fixed.flat_map(|(at, row)| all(row.needles, Needle::Fixed(at))));
     let tokens = secret::TOKENS.iter().enumerate().filter(|(_, row)| row.prefix.len() >= 4);
@@ -102,7 +109,12 @@ impl Needles {
         // Case is ignored only for ASCII.
         let other = rows.iter().filter(|(needle, _)| !needle.is_ascii());
         let capital = other.map(|(needle, kind)| (capitalized(needle), *kind));
-        let mut rows: Vec<(Vec<u8>, Needle)> = rows.iter().map(lower).chain(capital).collect();
+        let accented = rows.iter().filter(|(needle, kind)| {
+            matches!(kind, Needle::Conceal(_) | Needle::Void(_)) && !needle.is_ascii()
+        });
+        let plain = accented.map(|(needle, kind)| (fold::plain(needle).into_bytes(), *kind));
+        let mut rows: Vec<(Vec<u8>, Needle)> =
+            rows.iter().map(lower).chain(capital).chain(plain).collect();
         rows.sort_by(|one, other| one.0.cmp(&other.0));
         rows.dedup();
         let rarity = Rarity::new();

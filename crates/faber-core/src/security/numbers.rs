@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 const MIN_CHARS: usize = 16;
+/// Eight digits each.
+const MIN_BINARY_CHARS: usize = 8;
 const MAX_DECODED_BYTES: usize = 240;
 
 pub(super) fn find(text: &str) -> Vec<(Range<usize>, String)> {
@@ -40,7 +42,8 @@ fn row(line: &str, at: usize) -> Option<(Range<usize>, String)> {
         }
         let readings = (word.parse().ok(), based(word));
         if readings == (None, None) {
-            if count >= MIN_CHARS {
+            if count >= MIN_BINARY_CHARS && line[start..end].len() > 8 * count || count >= MIN_CHARS
+            {
                 break;
             }
             (count, decimal, other) = (0, Some(String::new()), Some(String::new()));
@@ -53,8 +56,14 @@ fn row(line: &str, at: usize) -> Option<(Range<usize>, String)> {
         add(&mut decimal, readings.0);
         add(&mut other, readings.1);
     }
-    let text = [decimal, other].into_iter().flatten().find(|said| is_text(said))?;
-    (count >= MIN_CHARS).then_some((at + start..at + end, text))
+    let is_binary = line[start..end].bytes().all(|byte| !byte.is_ascii_digit() || byte < b'2');
+    let is_word = |said: &str| {
+        is_binary && said.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ')
+    };
+    let text =
+        [decimal, other].into_iter().flatten().find(|said| is_text(said) || is_word(said))?;
+    let least = if is_binary { MIN_BINARY_CHARS } else { MIN_CHARS };
+    (count >= least).then_some((at + start..at + end, text))
 }
 
 fn add(reading: &mut Option<String>, code: Option<u32>) {
@@ -101,7 +110,11 @@ mod tests {
             assert_eq!(found.len(), 1, "{line}");
             assert_eq!((&*found[0].1, found[0].0.start), (said, 5), "{line}");
         }
+        let word: Vec<_> = "runs out".bytes().map(|byte| format!("{byte:08b}")).collect();
+        assert_eq!(find(&format!("say {} now", word.join(" ")))[0].1, "runs out");
         for line in [
+            "10 11 100 101 110 111 1000 1001 1010 1011",
+            "01001000 01000101 01001100 01001100 01001111 01001000 01001001 00100001",
             "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20",
             "| 32 | 64 | 96 | 128 | 256 | 512 | 1024 | 2048 |",
             "80, 443, 8080, 32, 90, 91, 92, 93, 94, 95, 96, 32, 97, 98, 99, 100, 32, 65",

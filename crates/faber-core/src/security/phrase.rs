@@ -1,7 +1,8 @@
 //! Phrases that override a prompt: a verb such as "ignore" before earlier text or a prompt.
 
 use super::stems::{
-    EARLIER, EARLIER_LAST, LAST, NOT, OWN, PROMPT, PROMPT_LAST, RULES, STRICT, VERBS, WEAK,
+    EARLIER, EARLIER_LAST, LAST, NOT, OWN, PROMPT, PROMPT_LAST, RULES, SAID_LAST, STRICT, VERBS,
+    WEAK,
 };
 use super::{negation, window};
 use crate::word_list::words;
@@ -31,6 +32,11 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
         return None;
     }
     if text[end..].starts_with("ing") && is_described(lead) {
+        return None;
+    }
+    // "N'oublie pas", "vergiss nicht"
+    let next = words(text, start).nth(window::words(found).count()).map(|(_, word)| word);
+    if matches!(next, Some("pas" | "jamais" | "nicht" | "nie" | "niet" | "nooit")) {
         return None;
     }
     let strict = STRICT.contains(&found);
@@ -110,6 +116,7 @@ struct SeenWords {
     whatever: bool,
     instructed: bool,
     you: bool,
+    to_you: bool,
     given: bool,
     default: bool,
     strict: bool,
@@ -148,17 +155,27 @@ impl SeenWords {
         let before = self.earlier || matches!(word, "before" | "so") && named;
         let own = self.own.is_some_and(|at| count <= at + 3) && self.prompt;
         let told = self.everything && matches!(word, "told" | "know" | "learned") && count <= 6;
-        let said = self.instructed && (self.earlier || word == "before") && !strict;
+        self.to_you |= TO_YOU.contains(&word);
+        let is_before = self.earlier || BEFORE.contains(&word) || self.to_you;
+        let said = self.instructed && is_before && !strict;
         let given = self.given && (self.prompt || self.rules);
         let before = before && (self.prompt || self.rules) || own || told || said;
         all_given || given || (before && !self.third)
     }
 }
 
-const WHATEVER: &[&str] =
-    words!("what, whatever, anything, everything, all, alles, was, todo, tutto");
-const INSTRUCTED: &[&str] =
-    words!("told, said, instructed, written, taught, learned, gesagt, dicho, detto");
+const WHATEVER: &[&str] = words!(
+    "what, whatever, anything, everything, all, alles, was, todo, tutto, quello, ciò, lo, cuanto, tout, ce, tudo",
+    "wszystko, всё, все, что, ما, كل",
+);
+const INSTRUCTED: &[&str] = words!(
+    "told, said, instructed, written, taught, learned, gesagt, dicho, dijeron, dijo, detto, dit, dito",
+    "disseram, gezegd, powiedziano, говорили, сказали, сказано, велели, قيل",
+);
+/// After which something was said to the model.
+const TO_YOU: &[&str] = words!("dir, te, ti, t, vous, lhe, je, ci, тебе, вам, لك");
+const BEFORE: &[&str] =
+    words!("before, oben, bisher, vorher, zuvor, avant, antes, prima, wcześniej, раньше, ранее");
 
 const QUANTITIES: &[&str] = &[
     "the", "all", "any", "every", "each", "these", "those", "this", "that", "other", "and", "or",
@@ -279,6 +296,9 @@ fn without_spaces(text: &str, start: usize, end: usize) -> Option<usize> {
         let at = part.find(word)? + word.len();
         (!part[at..].starts_with(['的', 'の', '의'])).then_some(at)
     };
+    if SAID_LAST.iter().any(around) {
+        return Some(end);
+    }
     let last = PROMPT_LAST.iter().filter_map(|word| object(tail, word)).min();
     match last {
         Some(length) => Some(end + length),

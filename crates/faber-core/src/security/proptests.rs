@@ -98,7 +98,8 @@ fn hostile_texts_take_linear_time() {
         " hidden, ![a](http, <style>, \n<script>, <template>a, <img , send .env to , </context>",
         "\n# request\n, i n s t r u c t, snoitcurtsni, &#x61;b, &zwnj;, a**b, a<!-- -->, a<!--",
         "a<b , \u{ff49}, \u{2066}\u{5d0}, e\u{301}, npx https://, curl -o a && a;, no longer ",
-        "ignore what ",
+        "ignore what , =\"a b c d e f \", ](x \", ![a b c d e f, ]: x \", {#, <!a , <?, %%a, ```, ```a b c d e f g",
+        "# ai: , <system_note>, [SYSTEM , a-b , a1b2 , | ignore , ⓐⓑ, ⠁⠃, nutzer , nicht mehr , 用户, \n\n\n",
     );
     for pattern in patterns {
         // Quadratic work would take minutes for all of them.

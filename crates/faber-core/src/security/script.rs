@@ -1,4 +1,6 @@
-//! Words that mix lookalike scripts.
+//! Words that mix lookalike scripts, and Latin in the letters of signs.
+
+use super::{fold, window};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WritingSystem {
@@ -154,6 +156,91 @@ fn greek(word: &str, count: &Count) -> bool {
     all && (letters().any(|char| GREEK_TWINS.contains(char)) || is_similar)
 }
 
+/// Latin letters in the form of signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Costume {
+    Circled,
+    SmallCapital,
+    Mathematical,
+    Braille,
+}
+
+impl Costume {
+    pub(super) fn of(char: char) -> Option<Self> {
+        match char {
+            '\u{249c}'..='\u{24e9}'
+            | '\u{1f130}'..='\u{1f149}'
+            | '\u{1f150}'..='\u{1f169}'
+            | '\u{1f170}'..='\u{1f189}' => Some(Costume::Circled),
+            '\u{1d00}'..='\u{1d22}'
+            | '\u{a730}'
+            | '\u{a731}'
+            | 'ɪ'
+            | 'ʀ'
+            | 'ʙ'
+            | 'ɢ'
+            | 'ʜ'
+            | 'ʟ'
+            | 'ɴ'
+            | 'ʏ' => Some(Costume::SmallCapital),
+            '\u{1d400}'..='\u{1d6a3}' => Some(Costume::Mathematical),
+            '\u{2801}'..='\u{283f}' => Some(Costume::Braille),
+            _ => None,
+        }
+    }
+
+    pub(super) fn named(self) -> &'static str {
+        match self {
+            Costume::Circled => "circled letters",
+            Costume::SmallCapital => "small capitals",
+            Costume::Mathematical => "mathematical letters",
+            Costume::Braille => "Braille",
+        }
+    }
+
+    /// Letters and words that are no heading, formula or sample.
+    fn least(self) -> (usize, usize) {
+        match self {
+            Costume::Circled | Costume::SmallCapital => (8, 1),
+            Costume::Mathematical | Costume::Braille => (16, 3),
+        }
+    }
+}
+
+const MIN_WORD: usize = 4;
+
+/// The end of a text in such letters that begins at `start`, and what it says.
+pub(super) fn in_costume(text: &str, start: usize) -> (usize, Option<(Costume, String)>) {
+    let Some(costume) = text[start..].chars().next().and_then(Costume::of) else {
+        return (start, None);
+    };
+    let (mut end, mut said, mut between) = (start, String::new(), String::new());
+    for (at, char) in text[start..].char_indices() {
+        let is_letter = Costume::of(char).is_some() || char == 'x' || char == 'ǫ';
+        match fold::latin(char).or_else(|| char.is_ascii().then_some(char)).filter(|_| is_letter) {
+            Some(plain) => {
+                said.push_str(&between);
+                between.clear();
+                said.push(plain);
+                end = start + at + char.len_utf8();
+            }
+            None if between.len() < 2 && (char == ' ' || ",.'-:!?’⠀".contains(char)) => {
+                between.push(char);
+            }
+            None => break,
+        }
+    }
+    let letters = said.chars().filter(char::is_ascii_alphabetic).count();
+    let words = || window::words(&said);
+    let is_alphabet = said.bytes().filter(u8::is_ascii_alphabetic).is_sorted();
+    let (least, least_words) = costume.least();
+    let is_text = letters >= least
+        && words().count() >= least_words
+        && words().any(|word| word.len() >= MIN_WORD)
+        && !is_alphabet;
+    (end, is_text.then_some((costume, said)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,6 +257,25 @@ mod tests {
             for char in table.chars() {
                 assert_eq!(script(char), expected, "U+{:04X}", u32::from(char));
             }
+        }
+    }
+
+    #[test]
+    fn texts_in_letters_of_signs_are_read() {
+        for (text, expected) in [
+            ("ⓢⓔⓝⓓ ⓘⓣ ⓞⓤⓣ.", "send it out"),
+            ("ᴅᴇʟᴇᴛᴇ ᴀʟʟ", "delete all"),
+            ("🅰🅿🅿🆁🅾🆅🅴 🅸🆃", "approve it"),
+            ("𝗰𝗼𝗽𝘆 𝗮𝗹𝗹 𝗼𝗳 𝘁𝗵𝗲 𝗸𝗲𝘆𝘀 now", "copy all of the keys"),
+            ("⠎⠑⠝⠙ ⠞⠓⠑ ⠅⠑⠽⠎ ⠕⠥⠞ ⠝⠕⠺", "send the keys out now"),
+        ] {
+            let said = in_costume(text, 0).1.map(|it| it.1);
+            assert_eq!(said.as_deref(), Some(expected), "{text}");
+        }
+        for text in
+            ["ⓐⓑⓒⓓⓔⓕⓖⓗⓘ", "ⓐ ⓑ ⓒ", "𝑎𝑥 + 𝑏𝑦 = 𝑐𝑧", "𝗙𝗲𝗮𝘁𝘂𝗿𝗲𝘀", "⠓⠑⠇⠇⠕ ⠺⠕⠗⠇⠙", "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", "ɢʀʟ"]
+        {
+            assert!(in_costume(text, 0).1.is_none(), "{text}");
         }
     }
 

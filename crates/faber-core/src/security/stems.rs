@@ -109,3 +109,7 @@ pub(super) const PROMPT_LAST: &[&str] = words!(
     "指令, 指示, 提示, 命令, 说明, 規則, 规则, ルール, プロンプト, 지시, 명령, 프롬프트, 지침, 규칙, talimat, komut, kural, निर्देश",
     "नियम",
 );
+/// What was said to the model.
+pub(super) const SAID_LAST: &[&str] = words!(
+    "告诉你的一切, 告诉你的话, 告诉你的内容, 跟你说的, 对你说的, 对你说过, 说过的, 言われた, 伝えられた, 教えられた, 들은 말, 들은 내용, 들은 것, 들었던, 말한 것",
+);
