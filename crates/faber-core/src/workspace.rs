@@ -2,7 +2,9 @@
 
 mod assemble;
 pub mod caches;
+mod everything;
 mod follow;
+mod glob;
 mod misspelled;
 mod pack;
 pub mod packs;

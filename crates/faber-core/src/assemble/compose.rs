@@ -1,9 +1,7 @@
 //! Composes a bundle within its budget.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
-
-use rayon::prelude::*;
 
 use crate::assemble::builder::{
     Answers, BOUNDARY_RETRIES, BundleBuilder, BundleDraft, OverBudget, Scaffold, tokens,
@@ -19,24 +17,19 @@ use crate::assemble::listing::{Listing, RequestTriggers, ScopeTopics};
 use crate::assemble::resolved::Read;
 use crate::assemble::{offers, shortfall};
 use crate::budget::extract_cache::ExtractCache;
-use crate::budget::level::Level;
 use crate::budget::pack::Offer;
 use crate::category::{Category, Load};
 use crate::config::{Config, Upfront};
 use crate::context_id::ContextId;
-use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::resolve::catalog::{Context, ContextSet};
 use crate::resolve::view::View;
-use crate::rules::summarizer_failed;
 use crate::select::choose::load_of;
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::selection::{Selected, Selection, emission_key, group};
-use crate::source::{SourceMap, Spanned};
+use crate::source::SourceMap;
 use crate::tokens::TokenCache;
 
-/// Each summary may change which messages fit.
-const TIMES: usize = 3;
 /// Contexts counted in parallel.
 const AT_ONCE: usize = 64;
 
@@ -379,88 +372,4 @@ fn is_within(builder: &BundleBuilder<'_>, selection: &Selection, limit: usize) -
         total += whole.iter().map(|offered| offered.full().tokens).sum::<usize>();
         total <= limit
     })
-}
-
-/// Summaries by a user's command, which may cost money: only texts that a bundle has as extracts
-/// get one. If `answer` fails, extracts stay, and the second value reports it.
-pub(crate) fn with_summaries(
-    builder: &mut BundleBuilder<'_>,
-    read: &Read,
-    listing: &Listing<'_>,
-    command: &Spanned<String>,
-    answer: &(dyn Fn(&str) -> Result<String, String> + Sync),
-) -> Result<(Bundle, Option<Diagnostic>), Error> {
-    let mut asked = BTreeSet::new();
-    loop {
-        let bundle = builder.run(read, listing)?;
-        let wanted = wanted(builder, &bundle, &mut asked);
-        if wanted.is_empty() {
-            return Ok((bundle, None));
-        }
-        let texts: Vec<&String> = wanted.keys().collect();
-        let answers: Vec<_> = texts.par_iter().map(|text| answer(text)).collect();
-        let mut failed = Vec::new();
-        for ((text, of), answer) in wanted.into_iter().zip(answers) {
-            match answer {
-                Ok(answer) => of.into_iter().for_each(|of| match of {
-                    SummarySubject::Context(id) => {
-                        builder.answers.insert(id, answer.clone());
-                    }
-                    SummarySubject::Conversation => {
-                        builder.recaps.insert(text.clone(), answer.clone());
-                    }
-                }),
-                Err(why) => failed.extend(of.into_iter().map(|of| (of, why.clone()))),
-            }
-        }
-        if let Some(first) = failed.first() {
-            // It would probably fail again, and may be slow.
-            let bundle = builder.run(read, listing)?;
-            return Ok((bundle, Some(failure(command, first, failed.len()))));
-        }
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum SummarySubject {
-    Context(ContextId),
-    Conversation,
-}
-
-fn wanted(
-    builder: &BundleBuilder<'_>,
-    bundle: &Bundle,
-    asked: &mut BTreeSet<(SummarySubject, String)>,
-) -> BTreeMap<String, Vec<SummarySubject>> {
-    let mut wanted: BTreeMap<String, Vec<SummarySubject>> = BTreeMap::new();
-    let extracts = bundle.loaded.iter().filter(|loaded| loaded.level == Level::Summary);
-    let contexts = extracts.map(|loaded| builder.context(&loaded.id));
-    let contexts = contexts.filter(|context| context.front.fields.summary.is_none());
-    let contexts = contexts.map(|context| {
-        (SummarySubject::Context(context.id.clone()), context.body.text(builder.sources))
-    });
-    let past = bundle.older.iter().map(|older| (SummarySubject::Conversation, older.clone()));
-    for (of, text) in contexts.chain(past) {
-        let times = asked.iter().filter(|(known, _)| *known == of).count();
-        if times < TIMES && asked.insert((of.clone(), text.clone())) {
-            wanted.entry(text).or_default().push(of);
-        }
-    }
-    wanted
-}
-
-fn failure(
-    command: &Spanned<String>,
-    (of, why): &(SummarySubject, String),
-    count: usize,
-) -> Diagnostic {
-    let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
-    let what = match of {
-        SummarySubject::Context(id) => id.to_string(),
-        SummarySubject::Conversation => "the conversation".to_owned(),
-    };
-    let message = format!("the summarizer failed for {what}{more}: {why}");
-    summarizer_failed::RULE.at(command.span, message).help(
-        "the bundle has an extract instead; run the command by hand with a text on standard input",
-    )
 }

@@ -5,7 +5,7 @@ use crate::assemble::figures::{HistoryFigures, Recovery, Step};
 use crate::assemble::history::{HistoryBlock, HistoryFit};
 use crate::assemble::item::BundleItem;
 use crate::assemble::listing::Listing;
-use crate::assemble::packing;
+use crate::assemble::preselect;
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::Candidate;
 use crate::conversation::choose::Trigger;
@@ -59,7 +59,7 @@ impl BundleBuilder<'_> {
             Stage::Loose => &[Stage::Loose],
             Stage::Related | Stage::Summary | Stage::Minimal | Stage::Bare => return attempt,
         };
-        let (required, first) = packing::first_tokens(items);
+        let (required, first) = preselect::first_tokens(items);
         let contexts = required + first;
         let catalog = self.room(listing, contexts + contexts / 7).catalog;
         let material = fixed.material_tokens();

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::assemble::item::BundleItem;
-use crate::assemble::packing;
+use crate::assemble::share;
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::Offer;
 use crate::config::SectionLimits;
@@ -239,7 +239,7 @@ pub(super) fn trace(
     max_tokens: Option<usize>,
 ) -> PackingTrace {
     let mut candidate = item.candidate.clone();
-    let is_candidate = packing::limit(&mut candidate, max_tokens);
+    let is_candidate = share::limit(&mut candidate, max_tokens);
     let trace = |offer: Offer| OfferTrace {
         level: offer.level,
         tokens: offer.tokens,

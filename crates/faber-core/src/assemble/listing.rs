@@ -14,9 +14,8 @@ use crate::parse::fields::Fields;
 use crate::parse::frontmatter::FrontMatter;
 use crate::parse::rules::{RuleKind, SelectionRule};
 use crate::render::block::{BundleBlock, BundleBlockKind, text_of};
-use crate::render::catalog::{
-    self, CatalogEntry, ContextCounts, Overview, RankedTopics, Scope, Topics,
-};
+use crate::render::catalog::{self, CatalogEntry, ContextCounts, Overview, Scope};
+use crate::render::topics::{RankedTopics, Topics};
 use crate::resolve::catalog::{Context, ContextSet};
 use crate::resolve::include::Expander;
 use crate::select::choose::load_of;

@@ -16,14 +16,18 @@ mod material;
 pub mod needs;
 pub mod offers;
 mod packing;
+mod preselect;
 #[cfg(test)]
 mod proptests;
 pub mod reader;
 pub(crate) mod renderings;
 mod resolved;
+mod share;
 pub(crate) mod shortfall;
 #[cfg(test)]
 mod strategies;
+pub(crate) mod summaries;
+mod token_boundary;
 
 use std::collections::BTreeSet;
 

@@ -4,17 +4,17 @@ use crate::assemble::builder::{BundleBuilder, BundleDraft, Scaffold, tokens};
 use crate::assemble::item::BundleItem;
 use crate::assemble::listing::Listing;
 use crate::assemble::offers::{self, Rendition, focused_value};
+use crate::assemble::preselect;
 use crate::assemble::reader::SelectionFilter;
+use crate::assemble::share::{self, Shares};
 use crate::budget::level::Level;
-use crate::budget::pack::{self, Candidate, Infeasible, Offer};
-use crate::config::{Packing, SelectionConfig};
+use crate::budget::pack::{self, Infeasible, Offer};
+use crate::config::Packing;
 use crate::render::block::{BundleBlock, BundleBlockKind};
 use crate::render::catalog::CatalogEntry;
-use crate::select::reason::ReasonKind;
 use crate::select::relevance::Passages;
 
 const CATALOG: usize = 1000;
-const SHORTEST_FORMS_DIVISOR: usize = 4;
 
 /// In tokens; `available` includes the catalog.
 #[derive(Clone, Copy)]
@@ -150,7 +150,7 @@ impl BundleBuilder<'_> {
         let mut floor = items.iter().zip(floor).filter(|(item, _)| !item.barred);
         open.retain(|item| {
             let mut candidate = item.candidate.clone();
-            let is_candidate = limit(&mut candidate, max_tokens(item));
+            let is_candidate = share::limit(&mut candidate, max_tokens(item));
             if let Some((_, Some(least))) = floor.next() {
                 candidate.must = true;
                 candidate.offers.retain(|offer| offer.value >= least.value);
@@ -159,7 +159,7 @@ impl BundleBuilder<'_> {
             is_candidate
         });
         let always = tokens(self.config.budget.always.of(available as u64));
-        preselect(&open, &mut candidates, available, always);
+        preselect::preselect(&open, &mut candidates, available, always);
         let decided = match self.config.budget.packing {
             Packing::Optimal => pack::optimal(&candidates, available)?,
             Packing::Greedy => pack::greedy(&candidates, available)?,
@@ -309,181 +309,5 @@ impl BundleBuilder<'_> {
         let (level, tokens) = (form.level, form.tokens);
         draft.taken[at] = Some(Offer { form: item.offered.forms.len(), level, tokens, value });
         item.offered.forms.push((form, value));
-    }
-}
-
-/// Limits contexts that only resemble the request. Their share of the room grows from
-/// `selection.threshold` to relevance 1 or, if that is more, from `selection.relative` of the best
-/// to the best.
-#[derive(Clone, Copy)]
-struct Shares {
-    available: usize,
-    threshold: f64,
-    relative: f64,
-    best: f64,
-}
-
-impl Shares {
-    fn new(items: &[&BundleItem<'_>], available: usize, config: &SelectionConfig) -> Option<Self> {
-        let whole: usize = items.iter().map(|item| item.candidate.offers[0].tokens).sum();
-        let on_demand = items.iter().filter(|item| !item.always_loads());
-        let best = on_demand.map(|item| item.relevance).fold(0.0, f64::max);
-        let SelectionConfig { threshold, relative, .. } = *config;
-        (whole > available).then_some(Self { available, threshold, relative, best })
-    }
-
-    fn max_tokens(&self, item: &BundleItem<'_>) -> Option<usize> {
-        let mut reasons = item.placed.reasons.iter();
-        let resembles = reasons.all(|reason| reason.kind == ReasonKind::Semantic);
-        let is_limited = resembles && !item.candidate.must && item.relevance < self.best;
-        is_limited.then(|| self.share(item.relevance))
-    }
-
-    /// To the fourth power: most needed texts are the best or nearly as good.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_precision_loss,
-        clippy::cast_sign_loss,
-        reason = "a share of the tokens, which are far below 2^52"
-    )]
-    fn share(&self, relevance: f64) -> usize {
-        let along = |value: f64, from: f64| ((value - from) / (1.0 - from)).clamp(0.0, 1.0);
-        let closeness = along(relevance / self.best, self.relative).powi(4);
-        let share = along(relevance, self.threshold).max(closeness);
-        (share * self.available as f64) as usize
-    }
-}
-
-/// False if no form has the text itself: a summary alone is not worth its tokens.
-pub(super) fn limit(candidate: &mut Candidate, max_tokens: Option<usize>) -> bool {
-    let Some(max_tokens) = max_tokens else { return true };
-    let fits = candidate
-        .allowed()
-        .any(|offer| offer.level <= Level::Focused && offer.tokens <= max_tokens);
-    if fits {
-        candidate.offers.retain(|offer| offer.tokens <= max_tokens);
-    }
-    fits
-}
-
-/// Of required contexts; of the shortest forms of the platform and the best other named one.
-pub(super) fn first_tokens(items: &[BundleItem<'_>]) -> (usize, usize) {
-    let open = || items.iter().filter(|item| !item.barred);
-    let required = open().map(|item| item.candidate.least()).sum();
-    let optional = || open().filter(|item| !item.candidate.must && !item.stable);
-    let shortest = |item: &BundleItem<'_>| item.candidate.shortest().tokens;
-    let is_platform = |item: &&BundleItem<'_>| item.placed.has(ReasonKind::Platform);
-    let platform: usize = optional().filter(is_platform).map(shortest).sum();
-    let named = optional().filter(|item| item.is_named() && !is_platform(item));
-    // The first of equal ones, as in packing.
-    let best =
-        named.rev().max_by(|a, b| full_worth(&a.candidate).total_cmp(&full_worth(&b.candidate)));
-    (required, platform + best.map_or(0, shortest))
-}
-
-fn full_worth(candidate: &Candidate) -> f64 {
-    candidate.utility(&candidate.offers[0])
-}
-
-/// Reserves, in order: the shortest form of a platform; always-loading contexts in full within
-/// `share` tokens, else shortest within 1/4 of the room; the shortest form of named contexts, all
-/// but the best within half of the rest; standards for files in full within half of the rest.
-fn preselect(
-    items: &[&BundleItem<'_>],
-    candidates: &mut [Candidate],
-    available: usize,
-    share: usize,
-) {
-    let needed: usize = candidates.iter().map(Candidate::least).sum();
-    let mut left = available.saturating_sub(needed);
-    let require = |candidate: &mut Candidate, left: &mut usize, free: usize| {
-        let cost = candidate.shortest().tokens - candidate.least();
-        if cost <= left.saturating_sub(free) {
-            (candidate.must, *left) = (true, *left - cost);
-        }
-    };
-    for (item, candidate) in items.iter().zip(&mut *candidates) {
-        if item.placed.has(ReasonKind::Platform) {
-            require(candidate, &mut left, 0);
-        }
-    }
-    let always: Vec<usize> = (0..items.len()).filter(|&at| items[at].always_loads()).collect();
-    let sum = |candidates: &[Candidate], cost: fn(&Candidate) -> usize| -> usize {
-        always.iter().map(|&at| cost(&candidates[at])).sum()
-    };
-    let whole = sum(candidates, |candidate| candidate.offers[0].tokens);
-    let known = sum(candidates, Candidate::least);
-    let shortest = sum(candidates, |candidate| candidate.shortest().tokens);
-    if whole <= share.min(left + known) {
-        left -= whole - known;
-        for &at in &always {
-            candidates[at].offers.truncate(1);
-            candidates[at].must = true;
-        }
-    } else if shortest <= (available / SHORTEST_FORMS_DIVISOR).min(left + known) {
-        left -= shortest - known;
-        for &at in &always {
-            candidates[at].must = true;
-        }
-    }
-    let mut named: Vec<usize> =
-        (0..items.len()).filter(|&at| !candidates[at].must && items[at].is_named()).collect();
-    let worth = |at: usize| full_worth(&candidates[at]);
-    named.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
-    let half = left / 2;
-    for (place, &at) in named.iter().enumerate() {
-        require(&mut candidates[at], &mut left, if place == 0 { 0 } else { half });
-    }
-    let mut room = half.min(left);
-    for at in named {
-        let more = candidates[at].offers[0].tokens - candidates[at].least();
-        if !items[at].rules_place() {
-            room = room.saturating_sub(more);
-        } else if more <= room {
-            room -= more;
-            candidates[at].offers.truncate(1);
-            candidates[at].must = true;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn shares(available: usize, threshold: f64, best: f64) -> Shares {
-        Shares { available, threshold, relative: 0.6, best }
-    }
-
-    proptest! {
-        #[test]
-        fn a_share_grows_with_room_and_relevance(
-            (available, more) in (0..100_000_usize, 0..100_000_usize),
-            (relevance, higher, threshold) in (0.0..=1.0, 0.0..=1.0, 0.0..=1.0),
-        ) {
-            let (relevance, best) = (f64::min(relevance, higher), f64::max(relevance, higher));
-            let own = shares(available, threshold, best).share(relevance);
-            prop_assert!(own <= available);
-            prop_assert!(own <= shares(available + more, threshold, best).share(relevance));
-            prop_assert!(own <= shares(available, threshold, best).share(best));
-            prop_assert!(own <= shares(available, threshold, relevance).share(relevance));
-        }
-    }
-
-    #[test]
-    fn all_of_the_room_belongs_to_the_highest_relevance() {
-        for (best, relevance, tokens) in [
-            (1.0, 1.0, 1000),
-            (1.0, 0.65, 500),
-            (0.4, 0.4, 1000),
-            (0.4, 0.39, 772),
-            (0.4, 0.36, 316),
-            (0.4, 0.32, 62),
-            (0.4, 0.2, 0),
-        ] {
-            assert_eq!(shares(1000, 0.3, best).share(relevance), tokens, "{best} {relevance}");
-        }
     }
 }

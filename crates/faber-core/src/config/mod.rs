@@ -4,7 +4,9 @@ mod budget;
 mod environment;
 mod expand;
 pub mod hook;
+mod json_schema;
 mod merge;
+mod models;
 pub mod quote;
 mod read;
 mod scalar;
@@ -20,13 +22,14 @@ pub use budget::{Budget, Limits, Packing, SectionLimits, Sections};
 pub use environment::{environment, overrides};
 pub(crate) use environment::{names_caller, overrides_as, remove_caller};
 pub use expand::{expand, variable_names};
+pub use json_schema::json_schema;
 pub use merge::{identity, merge};
+pub use models::{Model, Models};
 pub(crate) use read::read_known;
 pub use read::{check, read};
 pub use scalar::{Amount, TOO_LARGE, comma_separated};
 pub use schema::{
-    ConfigSource, DEFAULTS, ENVIRONMENT, is_command_line, is_pseudo, json_schema, keys_below,
-    words_at,
+    ConfigSource, DEFAULTS, ENVIRONMENT, is_command_line, is_pseudo, keys_below, words_at,
 };
 pub use search::{
     Abstraction, Freshness, Purpose, QueryConfig, SearchConfig, SearchMode, Weights, check_search,
@@ -41,7 +44,6 @@ pub use typed::{
     AccessConfig, Config, ConfigSettings, Order, Overlays, Previews, PublishConfig,
     SelectionConfig, Semantic, Upfront, typed,
 };
-pub use typed::{Model, Models};
 
 use crate::source::SourceMap;
 use crate::yaml::{self, Node, YamlCache};

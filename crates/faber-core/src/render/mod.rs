@@ -4,3 +4,4 @@ pub mod block;
 pub mod body;
 pub mod catalog;
 pub mod style;
+pub mod topics;

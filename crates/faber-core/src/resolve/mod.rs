@@ -6,9 +6,11 @@ pub mod catalog;
 pub(crate) mod combine;
 mod cycles;
 pub mod fold;
+mod frontmatter_merge;
 pub mod include;
 pub mod index;
 mod key;
+mod labels;
 pub mod origin;
 mod own;
 #[cfg(test)]

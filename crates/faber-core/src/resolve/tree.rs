@@ -7,7 +7,7 @@ use crate::letters::folded;
 use crate::line::Line;
 use crate::markdown::{BlockKind, SiblingSlugs, Slugs, collapse};
 use crate::resolve::body::Outline;
-use crate::resolve::combine;
+use crate::resolve::labels;
 use crate::source::SourceMap;
 
 pub(super) fn fold(text: &str) -> String {
@@ -133,7 +133,7 @@ pub(super) fn defined_section(
     anchor: &str,
 ) -> Option<Vec<Line>> {
     let section = section(sources, lines, anchor)?;
-    Some(combine::with_definitions(sources, section.to_vec(), lines))
+    Some(labels::with_definitions(sources, section.to_vec(), lines))
 }
 
 fn section_range(sources: &SourceMap, lines: &[Line], anchor: &str) -> Option<Range<usize>> {

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use crate::assemble::builder::BundleBuilder;
 use crate::assemble::bundle::Bundle;
-use crate::assemble::compose::{self, BuilderInput};
+use crate::assemble::compose::BuilderInput;
 use crate::assemble::insecure::SecurityScan;
 use crate::assemble::listing::{self, Listing};
 use crate::assemble::{
     Advice, Assembly, InstructionFile, InstructionKind, Job, Pack, PromptDeclarations, Read,
     ResolvedPack, SelectInputs, check_platform, files_of, platform_without_context, shortfall,
+    summaries,
 };
 use crate::config::{self, Config};
 use crate::context_id::ContextId;
@@ -235,7 +236,7 @@ impl<W: World> Workspace<W> {
             None => Ok((builder.run(read, listing)?, None)),
             Some((command, summarize)) => {
                 let answer = |text: &str| summarize(&command.value, text);
-                compose::with_summaries(builder, read, listing, command, &answer)
+                summaries::compose(builder, read, listing, command, &answer)
             }
         }
     }

@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Workspace;
-use super::survey::KINDS;
+use super::everything::KINDS;
 use crate::layer::LayerKind;
 use crate::rules::unknown_directory;
 use crate::source::Span;

@@ -22,7 +22,7 @@ use crate::rules::{
     strategy_without_base, unavailable_pack, unknown_overlay, unknown_role, untrusted_pack,
 };
 use crate::source::{FileId, Span};
-use crate::workspace::survey::KINDS;
+use crate::workspace::everything::KINDS;
 use crate::workspace::{ConfigReader, Workspace};
 use crate::world::{Unreadable, World};
 use crate::yaml::{self, Entry, Node, Value};

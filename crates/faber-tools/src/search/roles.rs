@@ -7,7 +7,7 @@ use crate::search::index::SearchIndex;
 use crate::search::item::{SearchItem, in_space};
 use crate::search::scope::{Scope, Scopes};
 use faber_core::layer::LayerKind;
-use faber_core::render::catalog::Topics;
+use faber_core::render::topics::Topics;
 
 /// A role.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
