@@ -155,7 +155,7 @@ pub(super) fn left_out(left: &SkippedFiles, again: bool, verbosity: Verbosity) -
     }
     lines.extend(ends.into_iter().map(|(end, count)| {
         let count = counted(count, &format!("`{end}` file"));
-        format!("{count} left out; documents end in `.md` or `.markdown`\n")
+        format!("{count} left out; documents end in `.md`, `.mdx` or `.markdown`\n")
     }));
     lines.concat()
 }

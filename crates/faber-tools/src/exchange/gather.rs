@@ -11,11 +11,13 @@ use crate::exchange::{data, front};
 use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
+use faber_core::file_text::FileText;
 use faber_core::parse::fence::{self, Split};
 use faber_core::paths::normalize;
 use faber_core::rules::{import_omitted, unclosed_frontmatter, unreadable};
 use faber_core::source::{SourceMap, Span};
 use faber_core::world::World;
+use faber_formats::mdx;
 use faber_formats::select::{PluginFolders, SkillFolders};
 use faber_output::table::figure;
 use faber_session::discover::files::{self, Files};
@@ -26,7 +28,9 @@ use faber_session::settings::Settings;
 const MARKERS: &str = ".agents|.amazonq|.augment|.claude|.clinerules|.codex|.continue|.cursor|.devin|\
     .gemini|.github|.goose|.junie|.kiro|.openhands|.roo|.windsurf";
 
-const OTHER_DOCUMENTS: [&str; 5] = [".adoc", ".asciidoc", ".md.erb", ".mdx", ".rst"];
+const OTHER_DOCUMENTS: [&str; 4] = [".adoc", ".asciidoc", ".md.erb", ".rst"];
+
+const MDX: &str = "mdx";
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GatherOptions {
@@ -137,7 +141,7 @@ pub fn gather(
                 base: candidate.base.clone(),
                 what: candidate.what.clone(),
                 link_to: gather.linked(candidate, &text),
-                file: sources.add(path.to_owned(), text),
+                file: sources.add(path.to_owned(), candidate.content(text)),
                 others: gather.companions(absolute, candidate, &mut lost),
             }),
             Err(_) if candidate.what.kind == SourceKind::Data(DataForm::Recipe) => {}
@@ -203,7 +207,8 @@ pub fn nothing(format: Option<Format>, others: usize, typed: &[Utf8PathBuf]) -> 
     let known = known.copied().collect::<Vec<_>>().join(", ");
     let help = match (others, format) {
         (_, Some(Format::Markdown)) => {
-            "pass a directory that has files with names that end in `.md` or `.markdown`".to_owned()
+            "pass a directory that has files with names that end in `.md`, `.mdx` or `.markdown`"
+                .to_owned()
         }
         (0, Some(_)) => "pass files of this format, or a directory that has some".to_owned(),
         (0, None) => format!("known formats: {known}"),
@@ -224,6 +229,14 @@ struct ImportCandidate {
     base: Utf8PathBuf,
     what: Recognized,
     link_to: Option<Utf8PathBuf>,
+}
+
+impl ImportCandidate {
+    fn content(&self, text: FileText) -> FileText {
+        let is_document = matches!(self.what.kind, SourceKind::Document(_));
+        let is_mdx = is_document && self.path.extension() == Some(MDX);
+        if is_mdx { mdx::without_modules(&text).into() } else { text }
+    }
 }
 
 struct Gather<'a> {
@@ -370,7 +383,9 @@ impl Gather<'_> {
             (Some(what), format) if format.is_none_or(|it| it == what.format) => what,
             (_, Some(format)) => self.declared(format, &path).ok_or_else(|| {
                 let help = match format {
-                    Format::Markdown => "names of documents end in `.md`, `.markdown` or `.txt`",
+                    Format::Markdown => {
+                        "names of documents end in `.md`, `.mdx`, `.markdown` or `.txt`"
+                    }
                     _ => "pass a file of this format",
                 };
                 let message = format!("`{given}` is not of the format `{}`", format.name());
@@ -491,7 +506,7 @@ fn is_marker(name: &str) -> bool {
 }
 
 fn is_text(path: &Utf8Path) -> bool {
-    matches!(path.extension(), Some("md" | "mdc" | "markdown"))
+    matches!(path.extension(), Some("md" | "mdc" | MDX | "markdown"))
 }
 
 fn slashed(path: &Utf8Path) -> Utf8PathBuf {
