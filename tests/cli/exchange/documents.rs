@@ -95,6 +95,25 @@ fn documents_in_mdx_lose_only_their_modules() {
 }
 
 #[test]
+fn readmes_and_evals_of_plugins_are_no_documents() {
+    let project = TestProject::with_role()
+        .file("lint/.claude-plugin/plugin.json", "{}")
+        .file("lint/README.md", "# Lint\n\nInstall it.\n")
+        .file("lint/docs/README.md", "# Rules\n\nName all.\n")
+        .file("lint/evals/case/prompt.md", "# Case\n\nFind it.\n")
+        .file("other/README.md", "# Other\n\nText.\n");
+    let left = "2 files of plugins left out (READMEs and `evals`)\n";
+    let run = project.run(&["-v", "import", "markdown", "."]);
+    let listed = "plugin  lint/README.md\nplugin  lint/evals/case/prompt.md\n";
+    run.said(&["2 files imported\n", listed, left]);
+    assert!(project.text("contexts/references/reference-other.md").contains("Text."));
+    assert!(project.text("contexts/references/reference-docs.md").contains("Name all."));
+    let run = project.run(&["import", "--update"]);
+    run.said(&["0 files imported, 2 unchanged\n"]);
+    project.run(&["import", "markdown", "lint/evals"]).said(&["1 file imported\n"]);
+}
+
+#[test]
 fn a_decision_that_is_not_valid_is_left_out() {
     let front = format!("---\nstatus: superseded by 1\n---\n{}", RECORD.replace("Go", "Perl"));
     let project = TestProject::with_role()

@@ -52,6 +52,8 @@ pub struct SkippedFiles {
     pub others: Vec<Utf8PathBuf>,
     pub unread: Vec<(&'static str, Utf8PathBuf)>,
     pub workflows: Vec<Utf8PathBuf>,
+    /// READMEs and evals.
+    pub of_plugins: Vec<Utf8PathBuf>,
     pub translations: usize,
     pub resources: Vec<Utf8PathBuf>,
     /// Folders with all of [`Self::resources`], and few other files.
@@ -63,6 +65,7 @@ impl SkippedFiles {
         self.others.append(&mut more.others);
         self.unread.append(&mut more.unread);
         self.workflows.append(&mut more.workflows);
+        self.of_plugins.append(&mut more.of_plugins);
         self.translations += more.translations;
         self.resources.append(&mut more.resources);
         self.skills.append(&mut more.skills);
@@ -93,6 +96,7 @@ pub fn gather(
         others: BTreeSet::new(),
         unread: BTreeSet::new(),
         workflows: BTreeSet::new(),
+        of_plugins: BTreeSet::new(),
         links: Vec::new(),
         tracked: Vec::new(),
         folders: Vec::new(),
@@ -121,6 +125,7 @@ pub fn gather(
         left.map(|path| shown(path, settings).to_owned()).collect()
     };
     let (others, workflows) = (shown_all(&gather.others), shown_all(&gather.workflows));
+    let of_plugins = shown_all(&gather.of_plugins);
     for (path, why) in troubles {
         let at = Span::start_of(sources.add_placeholder(shown(&path, settings)));
         found.push(unreadable::RULE.at(at, format!("cannot be looked at: {why}")));
@@ -159,7 +164,8 @@ pub fn gather(
     let (resources, skills) = resources(&all, settings);
     let unread = gather.unread.iter();
     let unread = unread.map(|(end, path)| (*end, shown(path, settings).to_owned())).collect();
-    let left = SkippedFiles { others, unread, workflows, translations, resources, skills };
+    let left =
+        SkippedFiles { others, unread, workflows, of_plugins, translations, resources, skills };
     Ok(Gathered { found: all, is_empty, empty, left })
 }
 
@@ -247,6 +253,7 @@ struct Gather<'a> {
     others: BTreeSet<Utf8PathBuf>,
     unread: BTreeSet<(&'static str, Utf8PathBuf)>,
     workflows: BTreeSet<Utf8PathBuf>,
+    of_plugins: BTreeSet<Utf8PathBuf>,
     links: Vec<UnfollowedLink>,
     tracked: Vec<ForeignFile>,
     folders: Vec<Utf8PathBuf>,
@@ -279,6 +286,13 @@ impl Gather<'_> {
             let keys = || self.front_keys(&file).unwrap_or_default();
             let keys = if known.is_none() && is_text { keys() } else { Vec::new() };
             let known = known.or_else(|| self.loose(&keys, &path));
+            let may_be_document = known.is_none()
+                && is_text
+                && self.wanted.format.is_none_or(|it| it == Format::Markdown);
+            if may_be_document && plugins.is_auxiliary(&path) {
+                self.of_plugins.insert(file.path);
+                continue;
+            }
             let what = match (known, self.wanted.format) {
                 (Some(what), format) if format.is_none_or(|it| it == what.format) => what,
                 (None, Some(format))
@@ -418,6 +432,7 @@ impl Gather<'_> {
         self.others.retain(|path| !skills.own(path));
         self.unread.retain(|(_, path)| !skills.own(path));
         self.workflows.retain(|path| !skills.own(path));
+        self.of_plugins.retain(|path| !skills.own(path));
     }
 
     fn skill_folders(&self) -> Vec<Utf8PathBuf> {
