@@ -209,6 +209,7 @@ pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
         .iter()
         .map(|(ending, ..)| *ending)
         .chain([".md", ".markdown", ".txt"])
+        .chain((format == Format::Markdown).then_some(".mdx"))
         .chain(data.map(|_| ".toml"))
         .find_map(|it| name.strip_suffix(it))?;
     // Site generators write `page.html.md`.
@@ -310,6 +311,8 @@ mod tests {
         let document = |path: &str| declared(Format::Markdown, path.into()).unwrap().name;
         assert_eq!([document("a/b.html.md"), document("a/b.html.html.md")], ["b", "b"]);
         assert_eq!([document("a/README.md"), document("a/b c.md")], ["a", "b-c"]);
+        assert_eq!([document("a/b.mdx"), document("a/index.mdx")], ["b", "a"]);
+        assert_eq!(declared(Format::Claude, "a/b.mdx".into()), None);
     }
 
     #[test]

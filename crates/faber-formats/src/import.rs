@@ -423,7 +423,8 @@ impl Importer<'_> {
                 None => links::moved_folder(&self.moved, |moved| &moved.to, &target),
             };
             let index = || {
-                let mut index = ["README.md", "index.md"].iter().map(|name| target.join(name));
+                let names = ["README.md", "index.md", "index.mdx"];
+                let mut index = names.iter().map(|name| target.join(name));
                 index.find_map(|path| Some(&*self.moved.get(&path)?.to))
             };
             if let Some(to) = to.or_else(index) {

@@ -9,6 +9,7 @@ pub mod front;
 pub mod import;
 pub mod links;
 pub mod managed;
+pub mod mdx;
 mod mention;
 mod origins;
 pub mod piece;

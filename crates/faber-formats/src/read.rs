@@ -26,6 +26,8 @@ use faber_core::yaml::{Entry, Node, ScalarKind};
 /// Characters.
 const MAX_DESCRIPTION: usize = 200;
 
+const MAX_OCCASIONS: usize = 400;
+
 const READ: [&str; 8] =
     ["description", "globs", "paths", "applyTo", "alwaysApply", "triggers", "name", "title"];
 
@@ -129,6 +131,7 @@ impl PieceReader<'_> {
         };
         let derived = || Some(piece::shortened(&titled(derived()?), MAX_DESCRIPTION));
         let description = description.or_else(|| is_chosen.then(derived).flatten());
+        let description = self.with_occasions(description);
         let mut extra = own.extra;
         if let Some(status) = self.status(&own.body) {
             extra.push(piece::text("status", status.name(), own.at));
@@ -198,6 +201,33 @@ impl PieceReader<'_> {
             managed: false,
             suffix: String::new(),
         }
+    }
+
+    /// Authors of skills also write elsewhere when to use them.
+    fn with_occasions(&self, description: Option<String>) -> Option<String> {
+        let mut text = description.unwrap_or_default();
+        let metadata = self.node.get("metadata").map_or(&[][..], Node::entries);
+        let own = self.node.entries().iter().filter(|entry| self.is_occasion(entry));
+        for entry in own.chain(metadata).filter(|_| self.what.kind == SourceKind::Skill) {
+            let said = text.to_lowercase();
+            let is_new = |occasion: &String| !said.contains(&occasion.to_lowercase());
+            let new: Vec<String> = occasions(entry).into_iter().filter(is_new).collect();
+            if !new.is_empty() {
+                let gap = match text.chars().next_back() {
+                    None => "",
+                    Some('.' | '!' | '?' | '。' | '！' | '？') => " ",
+                    Some(_) => ". ",
+                };
+                text.push_str(gap);
+                text.push_str(&piece::shortened(&new.join("; "), MAX_OCCASIONS));
+            }
+        }
+        Some(text).filter(|text| !text.is_empty())
+    }
+
+    fn is_occasion(&self, entry: &Entry) -> bool {
+        let is_skill = self.what.kind == SourceKind::Skill;
+        is_skill && !READ.contains(&&*entry.key) && !occasions(entry).is_empty()
     }
 
     fn says(&self) -> LoadConditions {
@@ -296,7 +326,10 @@ impl PieceReader<'_> {
             FieldUse::Kept
         } else if fields::is_known(key) {
             FieldUse::LeftOut
-        } else if INERT.contains(&key) || (key == fields::MANUAL && self.what.kind.is_invoked()) {
+        } else if INERT.contains(&key)
+            || (key == fields::MANUAL && self.what.kind.is_invoked())
+            || self.is_occasion(entry)
+        {
             FieldUse::Kept
         } else {
             FieldUse::Idle
@@ -422,6 +455,18 @@ fn translated(noticed: &Diagnostic) -> Option<Diagnostic> {
             Some(import_omitted::RULE.at(noticed.primary.span, message))
         }
     }
+}
+
+/// Short texts of a key such as `when_to_use` or `auto_invoke`.
+fn occasions(entry: &Entry) -> Vec<String> {
+    let key = entry.key.to_lowercase();
+    if !["invoke", "trigger", "when"].iter().any(|word| key.contains(word)) {
+        return Vec::new();
+    }
+    let nodes = entry.value.items().unwrap_or(std::slice::from_ref(&entry.value));
+    let texts = nodes.iter().filter_map(Node::scalar).filter(|it| it.kind == ScalarKind::Str);
+    let texts = texts.map(|it| markdown::collapse(&it.text));
+    texts.filter(|text| !text.is_empty() && text.chars().count() <= MAX_DESCRIPTION).collect()
 }
 
 fn words(entry: &Entry) -> Option<Vec<String>> {

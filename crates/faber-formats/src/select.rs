@@ -27,15 +27,16 @@ impl SkillFolders {
 #[derive(Debug, Default)]
 pub struct PluginFolders {
     folders: BTreeSet<Utf8PathBuf>,
+    with_manifest: BTreeSet<Utf8PathBuf>,
 }
 
 impl PluginFolders {
     /// Folders with a manifest, or in `plugins`.
     pub fn of<'p>(files: impl IntoIterator<Item = &'p Utf8Path>) -> Self {
-        let mut folders = BTreeSet::new();
+        let (mut folders, mut with_manifest) = (BTreeSet::new(), BTreeSet::new());
         for path in files {
             let manifests = MANIFESTS.iter().filter(|manifest| path.ends_with(manifest));
-            folders.extend(manifests.filter_map(|manifest| {
+            with_manifest.extend(manifests.filter_map(|manifest| {
                 path.ancestors().nth(manifest.split('/').count()).map(Utf8Path::to_owned)
             }));
             let above = path.ancestors().skip(1);
@@ -43,7 +44,21 @@ impl PluginFolders {
                 |it: &&Utf8Path| it.parent().and_then(Utf8Path::file_name) == Some("plugins");
             folders.extend(above.filter(is_listed).map(Utf8Path::to_owned));
         }
-        Self { folders }
+        folders.extend(with_manifest.iter().cloned());
+        Self { folders, with_manifest }
+    }
+
+    /// The README of a plugin, or a file below `evals`.
+    pub fn is_auxiliary(&self, path: &Utf8Path) -> bool {
+        let mut roots =
+            path.ancestors().skip(1).filter(|above| self.with_manifest.contains(*above));
+        roots.any(|root| {
+            let stem = path.file_name().and_then(|name| name.split('.').next());
+            let is_readme = stem.is_some_and(|stem| stem.eq_ignore_ascii_case("readme"));
+            let below = path.strip_prefix(root).ok().and_then(Utf8Path::parent);
+            let mut below = below.into_iter().flat_map(Utf8Path::components).peekable();
+            (is_readme && below.peek().is_none()) || below.any(|part| part.as_str() == "evals")
+        })
     }
 
     /// Also for agents and commands of plugins.
@@ -80,6 +95,14 @@ mod tests {
                 assert_eq!(name(format!("{folder}other/x.md")), None, "{manifest}");
                 assert_eq!(name(format!("{folder}agents/x.json")), None, "{manifest}");
             }
+        }
+        let plugins = ["p/plugin.json", "plugins/b/x.md"].map(Utf8Path::new);
+        let plugins = PluginFolders::of(plugins);
+        for path in ["p/README.md", "p/Readme.zh.md", "p/evals/a/b.md", "p/skills/s/evals/a.md"] {
+            assert!(plugins.is_auxiliary(path.into()), "{path}");
+        }
+        for path in ["README.md", "p/docs/README.md", "p/evals.md", "plugins/b/README.md"] {
+            assert!(!plugins.is_auxiliary(path.into()), "{path}");
         }
         let none = PluginFolders::of([Utf8Path::new("a/package.json")]);
         assert_eq!(none.recognize("a/agents/x.md".into()), None);

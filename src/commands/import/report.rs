@@ -124,7 +124,8 @@ pub(super) fn summary(rows: &[FileData], found: &[Diagnostic], dry_run: bool) ->
 }
 
 pub(super) fn left_out(left: &SkippedFiles, again: bool, verbosity: Verbosity) -> String {
-    let SkippedFiles { others, unread, workflows, translations, resources, skills } = left;
+    let SkippedFiles { others, unread, workflows, of_plugins, translations, resources, skills } =
+        left;
     let mut lines = Vec::new();
     if *translations > 0 {
         let count = counted(*translations, "translation");
@@ -137,6 +138,7 @@ pub(super) fn left_out(left: &SkippedFiles, again: bool, verbosity: Verbosity) -
         let all = workflows.iter().map(|path| ("ci", path));
         let others = others.iter().chain(unread.iter().map(|(_, path)| path));
         let all = all.chain(resources.iter().map(|path| ("skill", path)));
+        let all = all.chain(of_plugins.iter().map(|path| ("plugin", path)));
         let all = all.chain(others.map(|path| ("other", path)));
         lines.extend(all.map(|(word, path)| format!("{word:<7} {}\n", Visible(path.as_str()))));
     }
@@ -144,6 +146,10 @@ pub(super) fn left_out(left: &SkippedFiles, again: bool, verbosity: Verbosity) -
     if !workflows.is_empty() {
         let count = counted(workflows.len(), "workflow");
         lines.push(format!("{count} of CI left out (`on` in front matter)\n"));
+    }
+    if !of_plugins.is_empty() {
+        let count = counted(of_plugins.len(), "file");
+        lines.push(format!("{count} of plugins left out (READMEs and `evals`)\n"));
     }
     if !others.is_empty() {
         let count = counted(others.len(), "other Markdown file");
@@ -155,7 +161,7 @@ pub(super) fn left_out(left: &SkippedFiles, again: bool, verbosity: Verbosity) -
     }
     lines.extend(ends.into_iter().map(|(end, count)| {
         let count = counted(count, &format!("`{end}` file"));
-        format!("{count} left out; documents end in `.md` or `.markdown`\n")
+        format!("{count} left out; documents end in `.md`, `.mdx` or `.markdown`\n")
     }));
     lines.concat()
 }

@@ -50,17 +50,67 @@ fn a_part_of_a_document_names_neither_it_nor_what_it_is_about() {
 fn documents_in_other_forms_and_folders_without_documents_are_reported() {
     let project = TestProject::empty()
         .file("a/x.md", "# X\n\nText.\n")
-        .file("b/y.mdx", "# Y\n")
+        .file("b/y.rst", "Y\n")
         .file("b/z.html.md.erb", "# Z\n");
     let run = project.run(&["import", "markdown", "a", "b"]);
     run.said(&[
         "b:1:1: warning[import-omitted] no files to import here\n1 file imported, 1 warning\n",
-        "1 `.md.erb` file left out; documents end in `.md` or `.markdown`\n1 `.mdx` file left out;",
+        "1 `.md.erb` file left out; documents end in `.md`, `.mdx` or `.markdown`\n1 `.rst` file left",
     ]);
     project.run(&["import", "--update"]).said(&["0 files imported, 1 unchanged\n"]);
     project
         .run(&["import", "markdown", "b"])
-        .refused(2, &["names that end in `.md` or `.markdown`"]);
+        .refused(2, &["names that end in `.md`, `.mdx` or `.markdown`"]);
+}
+
+#[test]
+fn documents_in_mdx_lose_only_their_modules() {
+    let text = "---\ntitle: Use SSE\n---\n\nimport { Badge } from \"/badge.mdx\"\n\n\
+        <Badge version=\"1\" />\n\nA stream is [one-way](b.md). See [more](guide/).\n";
+    let project = TestProject::with_role()
+        .file("docs/a.mdx", text)
+        .file("docs/b.md", "# One way\n\nThe client [reads](a.mdx#use).\n")
+        .file("docs/badge.mdx", "export const Badge = ({version}) => {\n\n  return version\n}\n")
+        .file("docs/guide/index.mdx", "# Guide\n\nRead this.\n")
+        .file("CLAUDE.md", "Read @docs/guide/index.mdx\n");
+    let help = "to import the 4 Markdown files as documents, run `faber import markdown docs`";
+    project.run(&["import", "docs"]).refused(2, &[help]);
+    let run = project.run(&["-v", "import", "markdown", "docs"]);
+    run.said(&["docs/badge.mdx:1:1: hint[import-omitted] this document has no text"]);
+    run.said(&["3 files imported\n"]);
+    let document = |name: &str| project.text(&format!("contexts/references/reference-{name}.md"));
+    let a = "---\ntitle: Use SSE\ndescription: A stream is one-way.\n---\n\n<Badge version=\"1\" />\n\n\
+        A stream is [one-way](./reference-b.md). See [more](./reference-guide.md).\n";
+    assert_eq!(document("a"), a);
+    assert!(document("b").contains("[reads](./reference-a.md#use)"));
+    project.stdout(&["import", "CLAUDE.md"]);
+    let claude = project.text("contexts/standards/standards-claude.md");
+    assert!(claude.contains("reference-guide.md"), "{claude}");
+    assert_eq!(project.run(&["import", "--check"]).code, 0);
+    let project = project.file("docs/a.mdx", &text.replace("one-way]", "simple]"));
+    assert_eq!(project.run(&["import", "--check"]).code, 1);
+    project.run(&["import", "--update"]).said(&["0 files imported, 1 updated, 3 unchanged\n"]);
+    let text = project.text("contexts/references/reference-a.md");
+    assert!(text.contains("[simple](./reference-b.md)"), "{text}");
+}
+
+#[test]
+fn readmes_and_evals_of_plugins_are_no_documents() {
+    let project = TestProject::with_role()
+        .file("lint/.claude-plugin/plugin.json", "{}")
+        .file("lint/README.md", "# Lint\n\nInstall it.\n")
+        .file("lint/docs/README.md", "# Rules\n\nName all.\n")
+        .file("lint/evals/case/prompt.md", "# Case\n\nFind it.\n")
+        .file("other/README.md", "# Other\n\nText.\n");
+    let left = "2 files of plugins left out (READMEs and `evals`)\n";
+    let run = project.run(&["-v", "import", "markdown", "."]);
+    let listed = "plugin  lint/README.md\nplugin  lint/evals/case/prompt.md\n";
+    run.said(&["2 files imported\n", listed, left]);
+    assert!(project.text("contexts/references/reference-other.md").contains("Text."));
+    assert!(project.text("contexts/references/reference-docs.md").contains("Name all."));
+    let run = project.run(&["import", "--update"]);
+    run.said(&["0 files imported, 2 unchanged\n"]);
+    project.run(&["import", "markdown", "lint/evals"]).said(&["1 file imported\n"]);
 }
 
 #[test]

@@ -188,6 +188,30 @@ fn files_of_a_skill_are_neither_contexts_nor_checked() {
 }
 
 #[test]
+fn a_skill_is_described_by_all_fields_that_say_when_to_use_it() {
+    let fields = "when_to_use: Parsing forms.\nmetadata:\n  author: a\n  auto_invoke:\n    - Using Zod\n    - \
+        validates INPUT\n    - Reading JSON\n  trigger_count: 3\n";
+    let skill = format!("---\nname: zod\ndescription: Validates input\n{fields}---\nUse Zod.\n");
+    let rule = skill.replace("name: zod\n", "alwaysApply: false\n").replace("Use", "Prefer");
+    let project = TestProject::with_role()
+        .file("skills/zod/SKILL.md", &skill)
+        .file("skills/long/SKILL.md", &format!("---\nwhen: {}\n---\nText.\n", "a ".repeat(150)))
+        .file(".cursor/rules/zod.mdc", &rule);
+    project.stdout(&["import", "."]);
+    let described = |path: &str| {
+        let text = project.text(&format!("contexts/{path}.md"));
+        text.lines().find_map(|line| line.strip_prefix("description: ")).unwrap().to_owned()
+    };
+    let all = "\"Validates input. Parsing forms. Using Zod; Reading JSON\"";
+    assert_eq!(described("playbooks/playbook-zod"), all);
+    assert_eq!(described("playbooks/playbook-long"), "Text.");
+    assert_eq!(described("standards/standards-zod"), "Validates input");
+    let text = project.text("contexts/playbooks/playbook-zod.md");
+    assert!(text.contains("when_to_use: Parsing forms.\n") && text.contains("author: a"), "{text}");
+    assert_eq!(project.run(&["import", "--check"]).code, 0);
+}
+
+#[test]
 fn documents_of_a_skill_are_named_after_it() {
     let project = TestProject::empty()
         .file("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Fills forms\n---\nText.\n")

@@ -23,6 +23,9 @@ const MAX_KEY_WORDS: usize = 3;
 /// Longer labels of lists say what is in them.
 const MAX_LIST_LABEL_WORDS: usize = 3;
 
+/// Of a list below its introduction, in bytes.
+const MAX_LISTED: usize = 120;
+
 const COUNTER: [&str; 6] = ["avoid", "bad", "example", "mistake", "phrase", "pitfall"];
 
 const METADATA: &[&str] = words!(
@@ -36,8 +39,8 @@ const STATES: [&str; 4] = ["accepted", "approved", "draft", "proposed"];
 const GREETINGS: [&str; 7] =
     ["congratulations", "hello", "hey", "hi", "thank you", "thanks", "welcome"];
 
-/// What a text says next to its id: the first sentence with content, no introduction except of a
-/// rule. Else the first heading, else the first words.
+/// What a text says next to its id: the first sentence with content, no introduction except of
+/// rules in a list. Else the first heading, else the first words.
 pub fn gist(text: &str) -> Option<String> {
     located(text).map(|(_, said)| said)
 }
@@ -55,7 +58,8 @@ pub(super) fn located(text: &str) -> Option<(usize, String)> {
 }
 
 /// What a text says alone, without markup, if anything: a sentence from below a subheading comes
-/// with the title, and list items there do not count. `title` replaces that of the text.
+/// with the title, and list items there count only after their introduction. `title` replaces that
+/// of the text.
 pub fn description(text: &str, title: Option<&str>) -> Option<String> {
     let Said { title, heading, sentence, .. } = best(text, title, false)?;
     let words = markdown::plain_in(&sentence, text);
@@ -136,7 +140,11 @@ fn best(body: &str, title: Option<&str>, has_id: bool) -> Option<Said> {
         title.map(|(line, title)| Said::new(line, title))
     };
     let said = is_xml.then(complete).flatten().or_else(above).map(|one| reader.said(one));
-    said.or_else(under).or_else(named).or_else(|| reader.words())
+    let introduction = || {
+        let sentence = reader.sentences(all.clone()).find(|sentence| sentence.says(false));
+        sentence.map(|sentence| reader.said(sentence))
+    };
+    said.or_else(under).or_else(named).or_else(introduction).or_else(|| reader.words())
 }
 
 struct Sentence {
@@ -206,15 +214,39 @@ impl<'a> GistReader<'a> {
     }
 
     fn says(&self, sentence: &Sentence, has_id: bool) -> bool {
-        let next = self.blocks.get(sentence.block + 1).map(|block| &block.kind);
-        let is_label = introduces(&sentence.text)
-            && sentence.text.split_whitespace().count() <= MAX_LIST_LABEL_WORDS
-            && next.is_some_and(|next| *next != BlockKind::Paragraph);
-        !is_label && sentence.says(has_id)
+        let is_label = || sentence.text.split_whitespace().count() <= MAX_LIST_LABEL_WORDS;
+        let is_alone =
+            introduces(&sentence.text) && (is_label() || self.listed(sentence).is_none());
+        !is_alone && sentence.says(has_id)
     }
 
-    fn said(&self, Sentence { at, text, .. }: Sentence) -> Said {
-        Said::new(self.shown.source_line(self.lines.at(at)), text)
+    fn said(&self, sentence: Sentence) -> Said {
+        let line = self.shown.source_line(self.lines.at(sentence.at));
+        let text = match self.listed(&sentence) {
+            Some(listed) => format!("{} {listed}", sentence.text),
+            None => sentence.text,
+        };
+        Said::new(line, text)
+    }
+
+    /// The list that the sentence introduces.
+    fn listed(&self, sentence: &Sentence) -> Option<String> {
+        let is_list = |block: &&Block| matches!(block.kind, BlockKind::List { .. });
+        let next = self.blocks.get(sentence.block + 1).filter(|_| introduces(&sentence.text));
+        let list = next.filter(is_list)?;
+        let text = &*self.shown.text;
+        let mut listed = String::new();
+        for run in self.prose.within(&self.lines.bytes(&list.lines)) {
+            let item = text[run.start..self.prose.first_end(run)].trim_end_matches(['.', ',', ';']);
+            if listed.is_empty() {
+                listed = collapse(item);
+            } else if listed.len() + item.len() > MAX_LISTED {
+                return Some(listed + "; …");
+            } else {
+                listed = format!("{listed}; {}", collapse(item));
+            }
+        }
+        (!listed.is_empty()).then_some(listed)
     }
 
     fn headings(&self) -> impl DoubleEndedIterator<Item = (usize, u8, &str)> {

@@ -275,5 +275,5 @@ impl Importer<'_> {
 }
 
 fn is_text(path: &Utf8Path) -> bool {
-    matches!(path.extension(), Some("md" | "mdc" | "markdown" | "txt"))
+    matches!(path.extension(), Some("md" | "mdc" | "mdx" | "markdown" | "txt"))
 }

@@ -11,11 +11,13 @@ use crate::exchange::{data, front};
 use faber_core::category::Category;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
+use faber_core::file_text::FileText;
 use faber_core::parse::fence::{self, Split};
 use faber_core::paths::normalize;
 use faber_core::rules::{import_omitted, unclosed_frontmatter, unreadable};
 use faber_core::source::{SourceMap, Span};
 use faber_core::world::World;
+use faber_formats::mdx;
 use faber_formats::select::{PluginFolders, SkillFolders};
 use faber_output::table::figure;
 use faber_session::discover::files::{self, Files};
@@ -26,7 +28,9 @@ use faber_session::settings::Settings;
 const MARKERS: &str = ".agents|.amazonq|.augment|.claude|.clinerules|.codex|.continue|.cursor|.devin|\
     .gemini|.github|.goose|.junie|.kiro|.openhands|.roo|.windsurf";
 
-const OTHER_DOCUMENTS: [&str; 5] = [".adoc", ".asciidoc", ".md.erb", ".mdx", ".rst"];
+const OTHER_DOCUMENTS: [&str; 4] = [".adoc", ".asciidoc", ".md.erb", ".rst"];
+
+const MDX: &str = "mdx";
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GatherOptions {
@@ -48,6 +52,8 @@ pub struct SkippedFiles {
     pub others: Vec<Utf8PathBuf>,
     pub unread: Vec<(&'static str, Utf8PathBuf)>,
     pub workflows: Vec<Utf8PathBuf>,
+    /// READMEs and evals.
+    pub of_plugins: Vec<Utf8PathBuf>,
     pub translations: usize,
     pub resources: Vec<Utf8PathBuf>,
     /// Folders with all of [`Self::resources`], and few other files.
@@ -59,6 +65,7 @@ impl SkippedFiles {
         self.others.append(&mut more.others);
         self.unread.append(&mut more.unread);
         self.workflows.append(&mut more.workflows);
+        self.of_plugins.append(&mut more.of_plugins);
         self.translations += more.translations;
         self.resources.append(&mut more.resources);
         self.skills.append(&mut more.skills);
@@ -89,6 +96,7 @@ pub fn gather(
         others: BTreeSet::new(),
         unread: BTreeSet::new(),
         workflows: BTreeSet::new(),
+        of_plugins: BTreeSet::new(),
         links: Vec::new(),
         tracked: Vec::new(),
         folders: Vec::new(),
@@ -117,6 +125,7 @@ pub fn gather(
         left.map(|path| shown(path, settings).to_owned()).collect()
     };
     let (others, workflows) = (shown_all(&gather.others), shown_all(&gather.workflows));
+    let of_plugins = shown_all(&gather.of_plugins);
     for (path, why) in troubles {
         let at = Span::start_of(sources.add_placeholder(shown(&path, settings)));
         found.push(unreadable::RULE.at(at, format!("cannot be looked at: {why}")));
@@ -137,7 +146,7 @@ pub fn gather(
                 base: candidate.base.clone(),
                 what: candidate.what.clone(),
                 link_to: gather.linked(candidate, &text),
-                file: sources.add(path.to_owned(), text),
+                file: sources.add(path.to_owned(), candidate.content(text)),
                 others: gather.companions(absolute, candidate, &mut lost),
             }),
             Err(_) if candidate.what.kind == SourceKind::Data(DataForm::Recipe) => {}
@@ -155,7 +164,8 @@ pub fn gather(
     let (resources, skills) = resources(&all, settings);
     let unread = gather.unread.iter();
     let unread = unread.map(|(end, path)| (*end, shown(path, settings).to_owned())).collect();
-    let left = SkippedFiles { others, unread, workflows, translations, resources, skills };
+    let left =
+        SkippedFiles { others, unread, workflows, of_plugins, translations, resources, skills };
     Ok(Gathered { found: all, is_empty, empty, left })
 }
 
@@ -203,7 +213,8 @@ pub fn nothing(format: Option<Format>, others: usize, typed: &[Utf8PathBuf]) -> 
     let known = known.copied().collect::<Vec<_>>().join(", ");
     let help = match (others, format) {
         (_, Some(Format::Markdown)) => {
-            "pass a directory that has files with names that end in `.md` or `.markdown`".to_owned()
+            "pass a directory that has files with names that end in `.md`, `.mdx` or `.markdown`"
+                .to_owned()
         }
         (0, Some(_)) => "pass files of this format, or a directory that has some".to_owned(),
         (0, None) => format!("known formats: {known}"),
@@ -226,6 +237,14 @@ struct ImportCandidate {
     link_to: Option<Utf8PathBuf>,
 }
 
+impl ImportCandidate {
+    fn content(&self, text: FileText) -> FileText {
+        let is_document = matches!(self.what.kind, SourceKind::Document(_));
+        let is_mdx = is_document && self.path.extension() == Some(MDX);
+        if is_mdx { mdx::without_modules(&text).into() } else { text }
+    }
+}
+
 struct Gather<'a> {
     wanted: GatherOptions,
     root: &'a Utf8Path,
@@ -234,6 +253,7 @@ struct Gather<'a> {
     others: BTreeSet<Utf8PathBuf>,
     unread: BTreeSet<(&'static str, Utf8PathBuf)>,
     workflows: BTreeSet<Utf8PathBuf>,
+    of_plugins: BTreeSet<Utf8PathBuf>,
     links: Vec<UnfollowedLink>,
     tracked: Vec<ForeignFile>,
     folders: Vec<Utf8PathBuf>,
@@ -266,6 +286,13 @@ impl Gather<'_> {
             let keys = || self.front_keys(&file).unwrap_or_default();
             let keys = if known.is_none() && is_text { keys() } else { Vec::new() };
             let known = known.or_else(|| self.loose(&keys, &path));
+            let may_be_document = known.is_none()
+                && is_text
+                && self.wanted.format.is_none_or(|it| it == Format::Markdown);
+            if may_be_document && plugins.is_auxiliary(&path) {
+                self.of_plugins.insert(file.path);
+                continue;
+            }
             let what = match (known, self.wanted.format) {
                 (Some(what), format) if format.is_none_or(|it| it == what.format) => what,
                 (None, Some(format))
@@ -370,7 +397,9 @@ impl Gather<'_> {
             (Some(what), format) if format.is_none_or(|it| it == what.format) => what,
             (_, Some(format)) => self.declared(format, &path).ok_or_else(|| {
                 let help = match format {
-                    Format::Markdown => "names of documents end in `.md`, `.markdown` or `.txt`",
+                    Format::Markdown => {
+                        "names of documents end in `.md`, `.mdx`, `.markdown` or `.txt`"
+                    }
                     _ => "pass a file of this format",
                 };
                 let message = format!("`{given}` is not of the format `{}`", format.name());
@@ -403,6 +432,7 @@ impl Gather<'_> {
         self.others.retain(|path| !skills.own(path));
         self.unread.retain(|(_, path)| !skills.own(path));
         self.workflows.retain(|path| !skills.own(path));
+        self.of_plugins.retain(|path| !skills.own(path));
     }
 
     fn skill_folders(&self) -> Vec<Utf8PathBuf> {
@@ -491,7 +521,7 @@ fn is_marker(name: &str) -> bool {
 }
 
 fn is_text(path: &Utf8Path) -> bool {
-    matches!(path.extension(), Some("md" | "mdc" | "markdown"))
+    matches!(path.extension(), Some("md" | "mdc" | MDX | "markdown"))
 }
 
 fn slashed(path: &Utf8Path) -> Utf8PathBuf {

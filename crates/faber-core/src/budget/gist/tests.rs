@@ -25,12 +25,31 @@ fn tags_are_no_part_of_a_description() {
 #[test]
 fn an_introduction_describes_but_says_nothing_next_to_an_id() {
     let text = "# Digest\n\nRules for the digest:\n\n- a\n\nIt is sent daily. Twice.\n";
-    assert_eq!(described(text).as_deref(), Some("Rules for the digest"));
+    assert_eq!(described(text).as_deref(), Some("Rules for the digest: a"));
     assert_eq!(gist(text).as_deref(), Some("It is sent daily."));
-    assert_eq!(described("Do **these:**\n\nThen rest.").as_deref(), Some("Do these"));
+    assert_eq!(described("Do **these:**\n\nThen rest.").as_deref(), Some("Then rest."));
     let rule = "Never do these things in a digest:";
-    assert_eq!(gist(&format!("# Digest\n\nSo:\n\n{rule}\n\n- a\n")).as_deref(), Some(rule));
+    let text = format!("# Digest\n\nSo:\n\n{rule}\n\n- a\n");
+    assert_eq!(gist(&text), Some(format!("{rule} a")));
+    let text = format!("# Digest\n\n{rule}\n\n| a |\n|---|\n| b |\n\nIt is sent daily.\n");
+    assert_eq!(gist(&text).as_deref(), Some("It is sent daily."));
+    assert_eq!(described(&text).as_deref(), Some("It is sent daily."));
+    assert_eq!(described("Run these:\n\n```\na\n```\n").as_deref(), Some("Run these"));
     assert_eq!(described(""), None);
+}
+
+#[test]
+fn an_introduction_comes_with_its_list_or_the_beginning_of_it() {
+    let text = "# Down\n\n## Meaning\n\n[The API][a] has these:\n\n* Many **failures**, or\n* slow\n  requests.\n\n[a]: x\n";
+    let said = "Down: The API has these: Many failures, or; slow requests";
+    assert_eq!(described(text).as_deref(), Some(said));
+    let items = "- Ask first. Then wait.\n- Tell all.\n".repeat(8);
+    let said = described(&format!("Before you start with it:\n\n{items}")).unwrap();
+    assert!(
+        said.starts_with("Before you start with it: Ask first; Tell all; Ask first;"),
+        "{said}"
+    );
+    assert!(said.ends_with("; …") && said.len() < 160, "{said}");
 }
 
 #[test]
