@@ -92,7 +92,7 @@ fn a_context_is_created_in_the_library_of_the_workspace() {
     let new = |name| project.run(&["new", "context", name, "--category", "standard"]);
     let path = ".faber/contexts/standards/standards-claude.md";
     new("claude").refused(2, &[&format!("`{path}` already exists")]);
-    assert_eq!(new("tabs").stdout, ".faber/contexts/standards/standards-tabs.md\n");
+    assert_eq!(new("tabs").stdout, "create  .faber/contexts/standards/standards-tabs.md\n");
     assert!(!project.path("contexts/standards").exists());
 }
 
@@ -126,7 +126,9 @@ fn untouched_templates_are_found() {
     assert!(!project.stdout(&["validate", "--format", "concise"]).contains("template-text"));
     let mut made = Vec::new();
     let mut new = |arguments: &[&str]| {
-        made.extend(project.stdout(&[&["new"], arguments].concat()).lines().map(str::to_owned));
+        let created = project.stdout(&[&["new"], arguments].concat());
+        let paths = created.lines().map(|line| line.strip_prefix("create  ").unwrap());
+        made.extend(paths.map(str::to_owned));
     };
     new(&["role", "porter"]);
     for kind in ["task", "flow", "platform"] {

@@ -247,7 +247,7 @@ fn a_link_to_a_folder_that_is_imported_is_not_reported() {
         .symlink(".cursor/rules", "../docs/rules");
     let run = project.run(&["import", ".", "-v"]);
     assert!(!run.stderr.contains(".agents/skills"), "{}", run.stderr);
-    let lost = ".cursor/rules:1:1: warning[import-omitted] not imported: a link to a folder";
+    let lost = ".cursor/rules:1:1: warning[import-omitted] not imported: a link to a directory";
     assert!(run.stderr.contains(lost), "{}", run.stderr);
 }
 

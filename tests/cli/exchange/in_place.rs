@@ -223,5 +223,5 @@ fn what_git_tracks_is_used_although_a_rule_ignores_it() {
     assert!(bundle.contains("Tracked.\n") && bundle.contains("Included.\n"), "{bundle}");
     project.git(&["rm", "-q", "--cached", "-r", ".claude"]);
     let run = project.run(&["assemble", "--request", "x"]);
-    run.refused(2, &["git ignores it (`.claude/` in .gitignore)", "git ignores this file"]);
+    run.refused(2, &["git ignores it (`.claude/` in .gitignore)", "1 problem in another file"]);
 }

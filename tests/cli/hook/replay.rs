@@ -128,7 +128,7 @@ fn an_explanation_has_the_limits_of_the_client() {
         .map(|one| one["id"].as_str().unwrap())
         .collect();
     let said = project.stdout(&["explain", "--hook", "event.json"]);
-    assert!(said.contains("then cut at") && said.contains("no room within"), "{said}");
+    assert!(said.contains("cut at the limit") && said.contains("no room within"), "{said}");
     let answer = given(&project, &event);
     let ids =
         answer.lines().filter_map(|line| line.strip_prefix("<context id=\"")?.split('"').next());

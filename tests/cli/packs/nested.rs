@@ -54,7 +54,7 @@ fn commands_take_the_names_of_packs_in_packs() {
     top.commit(&[(BASE, "# Base\n\nOf the new base.\n")]);
     let outdated = project.run(&["pack", "outdated"]);
     let names: Vec<_> = outdated.stdout.lines().map(|line| &line[..4]).collect();
-    assert_eq!((outdated.code, names), (1, vec!["acme", "base"]));
+    assert_eq!((outdated.code, names), (1, vec!["pack", "acme", "base"]));
     project.stdout(&["pack", "update", "base"]);
     let lock = project.text("faber.lock");
     assert!(lock.contains(&old) && lock.contains(&top.commit_of("main")), "{lock}");

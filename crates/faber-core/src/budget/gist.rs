@@ -237,7 +237,7 @@ impl<'a> GistReader<'a> {
         let text = &*self.shown.text;
         let mut listed = String::new();
         for run in self.prose.within(&self.lines.bytes(&list.lines)) {
-            let item = text[run.start..self.prose.first_end(run)].trim_end_matches(['.', ',', ';']);
+            let item = text[run.start..self.prose.ends(run)[0]].trim_end_matches(['.', ',', ';']);
             if listed.is_empty() {
                 listed = collapse(item);
             } else if listed.len() + item.len() > MAX_LISTED {
