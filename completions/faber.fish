@@ -47,7 +47,7 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "query" -d 'Answer a que
 complete -c faber -n "__fish_faber_needs_command" -f -a "catalog" -d 'Summarize the available contexts, within a token budget'
 complete -c faber -n "__fish_faber_needs_command" -f -a "expand" -d 'Print a search result in full, with its sources'
 complete -c faber -n "__fish_faber_needs_command" -f -a "index" -d 'Inspect, rebuild or remove the search index'
-complete -c faber -n "__fish_faber_needs_command" -f -a "encoder" -d 'Add, show or remove an encoder, which ranks search results better'
+complete -c faber -n "__fish_faber_needs_command" -f -a "encoder" -d 'Add, show or remove an encoder, a model that improves search by meaning'
 complete -c faber -n "__fish_faber_needs_command" -f -a "remember" -d 'Draft a note, which is not used until it is approved'
 complete -c faber -n "__fish_faber_needs_command" -f -a "extract" -d 'Draft notes from a conversation: decisions, rules, preferences, corrections'
 complete -c faber -n "__fish_faber_needs_command" -f -a "review" -d 'List drafts of notes, with their sources and what they contradict'
@@ -59,7 +59,7 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "lsp" -d 'Serve editors 
 complete -c faber -n "__fish_faber_needs_command" -f -a "show" -d 'Print a context as resolved from all layers'
 complete -c faber -n "__fish_faber_needs_command" -f -a "diff" -d 'Show what overlays change: base compared with resolved text'
 complete -c faber -n "__fish_faber_needs_command" -f -a "graph" -d 'Draw a graph of roles, contexts, layers and references'
-complete -c faber -n "__fish_faber_needs_command" -f -a "list" -d 'List contexts, roles, layers, platforms or triggers'
+complete -c faber -n "__fish_faber_needs_command" -f -a "list" -d 'List contexts, roles, layers, platforms, triggers or models'
 complete -c faber -n "__fish_faber_needs_command" -f -a "tokens" -d 'Count tokens'
 complete -c faber -n "__fish_faber_needs_command" -f -a "test" -d 'Run the tests of the workspace: what requests must and must not load'
 complete -c faber -n "__fish_faber_needs_command" -f -a "trial" -d 'Find out whether contexts help: compare a model\'s answers with and without them'
@@ -81,17 +81,6 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "completions" -d 'Print 
 complete -c faber -n "__fish_faber_needs_command" -f -a "man" -d 'Print the manual page'
 complete -c faber -n "__fish_faber_needs_command" -f -a "help" -d 'Print the help of a command'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l role -d 'The role, as for other commands' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand assemble" -s f -l format -d 'The output format of the bundle' -r -f -a "markdown\t'For people and models'
-xml\t'Tags around each part'
-json\t'JSON with all details'
-text\t'Contents without headings of groups, comments with ids, and the catalog'
-anthropic\t'The body of a request to Anthropic\'s Messages API'
-openai\t'The body of a request to OpenAI\'s Chat Completions API'"
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l report -d 'Print a report about selection and budget on standard error' -r -f -a "human\t'Text for people'
-json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l report-file -d 'Write the report to a file instead; `-` is standard output' -r -F
-complete -c faber -n "__fish_faber_using_subcommand assemble" -s o -l output -d 'Write the bundle to a file instead of standard output' -r -F
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l check -d 'Compare with FILE instead of printing: exit 1 with a diff if FILE is out of date' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s r -l request -d 'The request: what the model should do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l file -d 'A file that the request is about, for contexts with globs; may be repeated' -r -F
@@ -125,16 +114,27 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -l workflow -d 'Us
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s f -l format -d 'The output format of the bundle' -r -f -a "markdown\t'For people and models'
+xml\t'Tags around each part'
+json\t'JSON with all details'
+text\t'Contents without headings of groups, comments with ids, and the catalog'
+anthropic\t'The body of a request to Anthropic\'s Messages API'
+openai\t'The body of a request to OpenAI\'s Chat Completions API'"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l report -d 'Print a report about selection and budget on standard error' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l report-file -d 'Write the report to a file instead; `-` is standard output' -r -F
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s o -l output -d 'Write the bundle to a file instead of standard output' -r -F
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l check -d 'Compare with FILE instead of printing: exit 1 with a diff if FILE is out of date' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l copy -d 'Copy the bundle to the clipboard instead of printing it'
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l archive -d 'Write messages of the conversation that are shortened or left out to `.faber/history/`'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l strict -d 'Fail on any error in the workspace'
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l allow-insecure -d 'Assemble even if a text of the bundle has a security error'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l allow-insecure -d 'Accept texts with security errors'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l keep-directives -d 'Keep load directives in the prompt, including those that faber has followed'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l copy -d 'Copy the bundle to the clipboard instead of printing it'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l archive -d 'Write messages of the conversation that are shortened or left out to `.faber/history/`'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l no-cache -d 'Neither read nor write the cache'
@@ -191,7 +191,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l json -d 'The same as `--format json`'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l strict -d 'Fail on any error in the workspace'
-complete -c faber -n "__fish_faber_using_subcommand explain" -l allow-insecure -d 'Assemble even if a text of the bundle has a security error'
+complete -c faber -n "__fish_faber_using_subcommand explain" -l allow-insecure -d 'Accept texts with security errors'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l keep-directives -d 'Keep load directives in the prompt, including those that faber has followed'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand explain" -s q -l quiet -d 'Print only errors on standard error'
@@ -269,7 +269,7 @@ complete -c faber -n "__fish_faber_using_subcommand search" -s C -l root -d 'Use
 complete -c faber -n "__fish_faber_using_subcommand search" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand search" -l group -d 'One result per text, with the ids of its other passages'
+complete -c faber -n "__fish_faber_using_subcommand search" -l group -d 'Combine the passages of a text into one result'
 complete -c faber -n "__fish_faber_using_subcommand search" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand search" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand search" -s v -l verbose -d 'Print hints on standard error, and complete lists'
@@ -902,17 +902,6 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_s
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -f -a "validate" -d 'Check a workspace for problems'
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -f -a "test" -d 'Run the tests of the workspace: what requests must and must not load'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l role -d 'The role, as for other commands' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s f -l format -d 'The output format of the bundle' -r -f -a "markdown\t'For people and models'
-xml\t'Tags around each part'
-json\t'JSON with all details'
-text\t'Contents without headings of groups, comments with ids, and the catalog'
-anthropic\t'The body of a request to Anthropic\'s Messages API'
-openai\t'The body of a request to OpenAI\'s Chat Completions API'"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l report -d 'Print a report about selection and budget on standard error' -r -f -a "human\t'Text for people'
-json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l report-file -d 'Write the report to a file instead; `-` is standard output' -r -F
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s o -l output -d 'Write the bundle to a file instead of standard output' -r -F
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l check -d 'Compare with FILE instead of printing: exit 1 with a diff if FILE is out of date' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s r -l request -d 'The request: what the model should do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l file -d 'A file that the request is about, for contexts with globs; may be repeated' -r -F
@@ -946,16 +935,29 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l environment -d 'The environment for `when` conditions, such as `production`' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l as -d 'Act as this user, in these groups' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l at -d 'Use this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s f -l format -d 'The output format of the bundle' -r -f -a "markdown\t'For people and models'
+xml\t'Tags around each part'
+json\t'JSON with all details'
+text\t'Contents without headings of groups, comments with ids, and the catalog'
+anthropic\t'The body of a request to Anthropic\'s Messages API'
+openai\t'The body of a request to OpenAI\'s Chat Completions API'"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l report -d 'Print a report about selection and budget on standard error' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l report-file -d 'Write the report to a file instead; `-` is standard output' -r -F
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s o -l output -d 'Write the bundle to a file instead of standard output' -r -F
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l check -d 'Compare with FILE instead of printing: exit 1 with a diff if FILE is out of date' -r -F
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l debounce -d 'Wait until no file has changed for this many milliseconds' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l copy -d 'Copy the bundle to the clipboard instead of printing it'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l archive -d 'Write messages of the conversation that are shortened or left out to `.faber/history/`'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l strict -d 'Fail on any error in the workspace'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l allow-insecure -d 'Assemble even if a text of the bundle has a security error'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l allow-insecure -d 'Accept texts with security errors'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l keep-directives -d 'Keep load directives in the prompt, including those that faber has followed'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l copy -d 'Copy the bundle to the clipboard instead of printing it'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l archive -d 'Write messages of the conversation that are shortened or left out to `.faber/history/`'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l poll -d 'Poll every half second instead of using file events, as needed on some network drives'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l no-cache -d 'Neither read nor write the cache'
@@ -974,6 +976,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l baseline -d 'Leave out the findings listed in FILE' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l write-baseline -d 'Write the findings to FILE, so that `--baseline FILE` leaves them out' -r -F
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l debounce -d 'Wait until no file has changed for this many milliseconds' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -981,6 +984,7 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l fix -d 'Apply safe fixes'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l unsafe -d 'With `--fix`, also apply fixes that may change the meaning'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l diff -d 'Print what `faber validate --fix` would change'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l poll -d 'Poll every half second instead of using file events, as needed on some network drives'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l no-cache -d 'Neither read nor write the cache'
@@ -990,6 +994,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 json\t'JSON for programs'
 junit\t'JUnit XML, for continuous integration'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l since -d 'With `--suggest`, use only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l debounce -d 'Wait until no file has changed for this many milliseconds' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -997,6 +1002,7 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l fail-fast -d 'Run cases sequentially and stop at the first failure'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l update -d 'Write the snapshots that differ instead of failing'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l suggest -d 'Print test cases for the requests in the audit log, most frequent first; run none'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l poll -d 'Poll every half second instead of using file events, as needed on some network drives'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l no-cache -d 'Neither read nor write the cache'
@@ -1009,7 +1015,7 @@ complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -f -a "show" -d 'Print every effective value'
+complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -f -a "show" -d 'Print the effective values'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l role -d 'Include the overlays of this role' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
@@ -1039,7 +1045,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_su
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "add" -d 'Add a pack to the configuration, fetch it and pin it in faber.lock'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "remove" -d 'Remove a pack from the configuration and faber.lock'
-complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "list" -d 'List the packs and where their files are'
+complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "list" -d 'List the packs, their versions and sources'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "update" -d 'Pin the latest commit of each ref, and show the effects'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "verify" -d 'Compare every byte of the packs with faber.lock'
 complete -c faber -n "__fish_faber_using_subcommand pack; and not __fish_seen_subcommand_from add remove list update verify vendor outdated relock prune publish report" -f -a "vendor" -d 'Copy the packs into `.faber/packs`, to be put into version control'
@@ -1065,11 +1071,15 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'
+markdown\t'Markdown for a pull request'"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -l user -d 'Use your own configuration, whose packs apply in every workspace'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -l dry-run -d 'Write nothing'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from remove" -l no-cache -d 'Neither read nor write the cache'
@@ -1129,6 +1139,9 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from outdated" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'
+markdown\t'Markdown for a pull request'"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -1138,7 +1151,7 @@ complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcom
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s v -l verbose -d 'Print hints on standard error, and complete lists'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from relock" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -l unused-for -d 'Also keep packs that were used in the last N days' -r
+complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -l unused-for -d 'Remove packs that were not used for this many days' -r
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -s C -l root -d 'Use the workspace that contains DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand pack; and __fish_seen_subcommand_from prune" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'

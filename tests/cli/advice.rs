@@ -102,7 +102,10 @@ fn arguments_that_are_wrong() {
         ("tokens folder", "it is a directory\n  help: add `--tree` to count directories"),
         ("validate --baseline none.json", "help: `--write-baseline FILE` writes one"),
         ("assemble --output none/x/y.md", "help: create its directory first"),
-        ("import markdown picture", "help: names of documents end in `.md`, `.markdown` or `.txt`"),
+        (
+            "import markdown picture",
+            "help: names of documents end in `.md`, `.mdx`, `.markdown` or `.txt`",
+        ),
         ("import markdown folder", "help: pass a directory that has files with names that end in"),
         ("show naming --as a/b", "invalid user name `a/b` in `--as`"),
         ("show task/sort", "help: `faber expand task/sort` prints search results"),

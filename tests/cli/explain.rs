@@ -52,24 +52,22 @@ fn every_candidate_has_a_row() {
     =  request          14
     ·  free         15 346
 
-    context               layer         why                     tokens  level     verdict
-    platform/ticketyard   organization  platform                   121  detailed  included in full
-    reference/glossary    organization  always                      39  detailed  included in full
-    standard/boards       platform      always                      38  detailed  included in full
-    standard/privacy      project       always                      22  detailed  included in full
-    standard/titles       user          always                     132  detailed  included in full
-    specialist/billing    role          keyword "refund" 2–8,       31  detailed  included in full
-                                        "VAT" 19–22
-    specialist/customs    role          keyword "tariff" 40–46      29  detailed  included in full
-    playbook/strike       custom        custom                      24  detailed  included in full
-    reference/depots      project       related                     24  detailed  included in full
-    standard/lost         team                                       0  dropped   left out: not yet
-                                                                                  valid (valid_from
-                                                                                  2099-01-01)
-    standard/more-titles  team                                       0  dropped   left out: status draft
-    standard/old          project                                    0  dropped   left out: expired
-                                                                                  (valid_to 2025-12-31)
-    pattern/hidden        project                               0 / ~2  dropped   left out: load: never
+    context               layer         why                      tokens  level
+    platform/ticketyard   organization  platform                    121  detailed
+    reference/glossary    organization  always                       39  detailed
+    standard/boards       platform      always                       38  detailed
+    standard/privacy      project       always                       22  detailed
+    standard/titles       user          always                      132  detailed
+    specialist/billing    role          keyword "refund", "VAT"      31  detailed
+    specialist/customs    role          keyword "tariff"             29  detailed
+    playbook/strike       custom        custom                       24  detailed
+    reference/depots      project       related                      24  detailed
+    standard/lost         team                                        0  left out: not yet valid
+                                                                         (valid_from 2099-01-01)
+    standard/more-titles  team                                        0  left out: status draft
+    standard/old          project                                     0  left out: expired (valid_to
+                                                                         2025-12-31)
+    pattern/hidden        project                                0 / ~2  left out: load: never
 
     4 not loaded, listed in the catalog; `-v` lists them
 

@@ -75,11 +75,14 @@ fn messages_are_not_in_the_bundle() {
 #[test]
 fn nothing_is_coloured_in_a_pipe_unless_asked() {
     let project = pelican().file("contexts/c.md", "# C\n");
+    let output = |arguments: &[&str], more: &[&str]| {
+        let mut command = project.faber(&[arguments, more].concat());
+        command.env_remove("NO_COLOR").output().unwrap()
+    };
     let run = |more: &[&str]| {
-        let arguments = [&["diff", "issue-manager"], more].concat();
-        let mut command = project.faber(&arguments);
-        let output = command.env_remove("NO_COLOR").output().unwrap();
-        (output.stdout.contains(&0x1b), output.stderr.contains(&0x1b))
+        let out = output(&["diff", "issue-manager"], more).stdout;
+        let err = output(&["show", "nothing"], more).stderr;
+        (out.contains(&0x1b), err.contains(&0x1b))
     };
     assert_eq!(run(&[]), (false, false));
     assert_eq!(run(&["--color", "never"]), (false, false));

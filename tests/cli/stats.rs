@@ -53,7 +53,8 @@ fn figures_are_next_to_their_targets() {
     ✗  latency P95          612.5 ms  < 500 ms  7 calls
     ✓  relevance                0.80    > 0.70  1 best result         mean, from 0 to 1
     ✗  details per list         0.50    < 0.30  2 lists               get_context_details for each list
-    ✗  token efficiency         45 %    > 60 %  2 000 context tokens  of contexts that the request called for
+    ✗  token efficiency         45 %    > 60 %  2 000 context tokens  of contexts that the request
+                                                                      called for
     ");
     let coloured = project.stdout(&["stats", "--color", "always"]);
     assert!(coloured.contains("\u{1b}[31m✗\u{1b}[0m  latency P95"), "{coloured}");

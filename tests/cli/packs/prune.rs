@@ -44,7 +44,7 @@ fn what_a_lock_names_stays_and_what_none_names_goes_when_it_is_old() {
     age(&project, 40);
     assert!(removed("90").starts_with("0 packs removed"));
     let tried = project.run(&["pack", "prune", "--unused-for", "30", "--dry-run"]);
-    assert!(tried.stdout.starts_with("name ") && tried.stdout.contains(" KB  40 days"));
+    assert!(tried.stdout.starts_with("name ") && tried.stdout.contains(" MiB  40 days"));
     let names = [remote.url(), "faber.lock".to_owned()];
     assert!(names.iter().all(|name| tried.stdout.contains(name)), "{}", tried.stdout);
     assert!(

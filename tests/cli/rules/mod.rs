@@ -95,15 +95,18 @@ impl Case {
         let found = self.found(&project)?;
         let heads =
             found.iter().map(|it| format!("{}[{}]", it["severity"].as_str().unwrap(), self.rule));
-        if found.is_empty() || self.command != ["validate"] {
-            return Ok(heads.zip(&found).map(|(head, it)| head + "\n" + &described(it)).collect());
-        }
         let of_rule = |format: &'static str| {
             let own = ["-v", "--select", self.rule, "--format", format];
             project.run(&[self.command, &own, self.arguments].concat()).stdout
         };
-        let (human, heading) = (of_rule("human"), format!("{}\n\n", self.rule));
-        let blocks = human.split(&heading).skip(1).map(str::trim_end);
+        let is_validate = self.command == ["validate"];
+        let human = if is_validate { of_rule("human") } else { String::new() };
+        let heading = format!("{}\n\n", self.rule);
+        let blocks: Vec<_> = human.split(&heading).skip(1).map(str::trim_end).collect();
+        // Without source lines, there are no blocks.
+        if !is_validate || blocks.len() < found.len() {
+            return Ok(heads.zip(&found).map(|(head, it)| head + "\n" + &described(it)).collect());
+        }
         let mut out: String = heads
             .zip(blocks)
             .flat_map(|(head, block)| [head, "\n".into(), block.into(), "\n".into()])

@@ -1,5 +1,5 @@
 //! Effects that notes among people have no reason to ask for: secrets that leave, secrecy, and
-//! approval that nobody gave.
+//! approval that was not given.
 
 use super::{order, send, window};
 use crate::word_list::words;

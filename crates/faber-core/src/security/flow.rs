@@ -39,7 +39,7 @@ const ENVIRONMENTS: &[&str] = words!(
     "$(printenv |, `env`, env > , printenv > , env | base64, printenv | base64, env.to_h, gci env:, get-childitem env:",
 );
 
-/// Then what was fetched is no longer unreviewed.
+/// After these, what was fetched counts as reviewed.
 const CHECKS: &[&str] = words!(
     "sha256sum, sha512sum, shasum, gpg --verify, gpgv , cosign verify, minisign, get-filehash",
     "openssl dgst, slsa-verifier, attestation verify, hashlib., createhash(",

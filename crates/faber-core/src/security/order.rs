@@ -56,7 +56,7 @@ const BEGINS: &[&str] = words!(
     "don, it, the, there, all, every, first",
 );
 
-/// After these a name is no attribute, as in "agent page".
+/// After these, a name is not an attribute, as in "agent page".
 const CONTINUES: &[&str] = words!(
     "and, or, that, who, which, if, when, while, in, on, of, at, with, from, by, as, not, only",
     "reading, editing, working, processing, reviewing, running, visiting, handling, you, your",
@@ -235,7 +235,7 @@ fn speaks_to_you(rest: &str, one: &str, two: &str) -> bool {
         && !ends_clause(&rest[..rest.find("you").unwrap_or(0)])
 }
 
-/// What a model must be is no order.
+/// What a model must be does not order anything.
 const STATES: &[&str] = words!("be, have, exist, contain, fit, match, support, accept");
 
 /// "The agent page", "LLM output", "Written with Copilot."

@@ -48,7 +48,7 @@ fn notes_in_places_that_readers_do_not_see() {
         "<!-- If you are new here, read the guide about the assistant first. -->\n",
         "<!-- The assistant panel is described elsewhere; never link to it. -->\n",
         "<!-- AI-generated summary; always check against the source -->\n",
-        "<!-- TODO: add a section on how agents send mail -->\n",
+        "<!-- Later: add a section on how agents send mail -->\n",
         "<!-- Prompt for the bot lives in bot.yml; update both together -->\n",
         "<!-- model: see models.md; run make models -->\n",
         "<!-- agents: planner, coder, reviewer -->\n",
