@@ -50,6 +50,9 @@ const CONVERTERS: &[&str] = words!(
     "cat, base64, openssl, gunzip, zcat, xxd, tr, cut, rev, gpg, env, printenv, grep, echo, printf",
 );
 
+/// They write to a file that they name last or first.
+const PACKERS: &[&str] = words!("cp, mv, install, scp, tar, zip, 7z");
+
 const OUTPUTS: &[&str] = words!("-o, --output, --output-document, >, >>, -outfile, -out");
 
 /// Also read by programs that are not code.
@@ -147,7 +150,7 @@ impl Flow {
         if line.starts_with('#') || line.starts_with("//") {
             return None;
         }
-        if CHECKS.iter().any(|check| line.contains(check)) {
+        if !self.fetched.is_empty() && CHECKS.iter().any(|check| line.contains(check)) {
             self.fetched.clear();
         }
         let line = self.expanded(line);
@@ -225,13 +228,17 @@ impl Flow {
         }
         let fetches = commands(line).any(remote::fetches) && !line.contains("localhost");
         let is_known = line.contains("://") && remote::names_only_installers(line);
-        let called = FETCH_CALLS.iter().any(|call| line.contains(call));
+        let may_call = line.contains('(') || line.contains("http");
+        let called = may_call && FETCH_CALLS.iter().any(|call| line.contains(call));
         let is_fetched = mentions(line, &self.fetched);
         if ((fetches || called) && !is_known) || is_fetched {
             self.fetched.extend(outputs(line, fetches || called));
             self.fetched.truncate(MAX_NAMES);
         }
-        if send::secret_file(line).is_some() || dumps(line) || mentions(line, &self.secrets) {
+        let may_write = line.contains(['=', '>']) || PACKERS.iter().any(|it| line.contains(it));
+        let reads =
+            || send::secret_file(line).is_some() || dumps(line) || mentions(line, &self.secrets);
+        if may_write && reads() {
             self.secrets.extend(outputs(line, false));
             self.secrets.truncate(MAX_NAMES);
         }
@@ -240,6 +247,9 @@ impl Flow {
     /// With the values of variables that name a program or an address.
     fn expanded(&self, line: &str) -> String {
         let mut line = line.to_owned();
+        if !line.contains('$') {
+            return line;
+        }
         for (name, value) in &self.values {
             for form in [format!("${{{name}}}"), format!("${name}")] {
                 if line.contains(&form) {
@@ -313,7 +323,7 @@ fn mentions(text: &str, names: &[String]) -> bool {
 }
 
 fn dumps(line: &str) -> bool {
-    ENVIRONMENTS.iter().any(|dump| line.contains(dump))
+    line.contains("env") && ENVIRONMENTS.iter().any(|dump| line.contains(dump))
 }
 
 /// Of `NAME=…`, `const name = …`, `$name = …`.
