@@ -139,7 +139,7 @@ impl Files {
         plain
     }
 
-    /// Needs a regular UTF-8 file of up to [`MAX_FILE_BYTES`](faber_core::world::MAX_FILE_BYTES).
+    /// Needs a regular UTF-8 file of up to [`MAX_FILE_BYTES`].
     ///
     /// # Errors
     ///
