@@ -21,7 +21,6 @@ const NEAR: usize = 1000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatedStatus {
     pub status: ContextStatus,
-    /// Its line in the text.
     pub line: Range<usize>,
 }
 
@@ -62,7 +61,6 @@ pub fn status(body: &str) -> Option<StatedStatus> {
     None
 }
 
-/// Most texts need no parser.
 fn may_state(body: &str) -> bool {
     let is_status = |line: &str| {
         let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -95,7 +93,6 @@ pub fn of_words(text: &str) -> Option<ContextStatus> {
     let first = first.as_str();
     let is_meant = match first {
         "superseded" | "superceded" => true,
-        // Also of what takes its place: "ersetzt 3".
         "ersetzt" | "replaced" => is_followed,
         _ => next.is_none() || is_followed,
     };

@@ -153,7 +153,6 @@ impl Findings {
     }
 }
 
-/// Enough for [`MAX_PER_RULE`] after comments and a baseline.
 pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic>) {
     let mut last: HashMap<(&'static str, FileId), (usize, usize)> = HashMap::new();
     for one in found {

@@ -37,7 +37,6 @@ struct Entries(Bytes);
 
 type KeyValue<'a> = (&'a [u8], &'a [u8]);
 
-/// Two processes may have added the same key.
 fn merged<'a>(
     old: impl Iterator<Item = KeyValue<'a>>,
     new: impl ExactSizeIterator<Item = KeyValue<'a>>,
@@ -183,7 +182,7 @@ fn near(key: &Digest, count: usize) -> std::ops::Range<usize> {
     let [a, b, c, d, ..] = *key;
     let share = u128::from(u32::from_be_bytes([a, b, c, d]));
     let at = usize::try_from((share * count as u128) >> 32).unwrap_or(0);
-    // Four standard deviations, at most half the root of `count` each.
+    // Four standard deviations.
     let reach = 2 * count.isqrt();
     at.saturating_sub(reach)..count.min(at + reach)
 }

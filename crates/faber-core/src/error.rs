@@ -1,5 +1,4 @@
-//! Failures of faber. Findings about the user's files are
-//! [`Diagnostic`](crate::diagnostic::Diagnostic)s.
+//! Failures of faber.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use miette::Diagnostic;
@@ -10,7 +9,6 @@ use crate::escape::{Visible, lines};
 use crate::numbers::grouped;
 use crate::suggest;
 
-/// Names in a help text.
 const SHOWN: usize = 8;
 
 /// Exit status 2, or 3 for [`Error::Budget`].

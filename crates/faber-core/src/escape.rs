@@ -117,7 +117,6 @@ pub fn without_unseen(text: &str) -> Cow<'_, str> {
     Cow::Owned([0].into_iter().chain(ends).zip(starts).map(|(from, to)| &text[from..to]).collect())
 }
 
-/// XML 1.0 cannot contain most control characters.
 pub fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {

@@ -21,7 +21,6 @@ static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
     ),
 ];
 
-/// Sorted, without duplicates and consequences.
 pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
     for found in &mut found {
         // For generated texts, the original must be the same.
@@ -55,7 +54,6 @@ pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnost
         found.iter().filter(is_cause).map(|found| (found.code(), found.primary.span)).collect();
     let follows = |found: &Diagnostic| {
         let span = found.primary.span;
-        // A whole file may have several findings.
         let has = |cause: &&Rule| span.start < span.end && causes.contains(&(cause.code, span));
         FOLLOWS.iter().any(|(rule, of)| *rule == found.rule() && of.iter().any(has))
     };

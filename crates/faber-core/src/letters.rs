@@ -16,7 +16,6 @@ const LATIN: [(char, &str); 9] = [
     ('ı', "i"),
 ];
 
-/// Lower-case words of letters and digits.
 pub fn words(text: &str) -> Vec<String> {
     let text: String = text.nfc().collect::<String>().to_lowercase();
     let is_part = |c: char| c.is_alphanumeric() || is_combining_mark(c);
@@ -38,7 +37,6 @@ pub fn ascii_words(text: &str) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
-/// Ignores case and normalization.
 pub(crate) fn folded(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();

@@ -1,9 +1,6 @@
 //! The core of faber, without I/O: parses contexts, resolves their layers, selects what a request
 //! needs, packs it into a token budget and renders the bundle.
 //!
-//! Files come from a [`World`](world::World), everything else from [`Options`](workspace::Options)
-//! and [`Job`](assemble::Job).
-//!
 //! # Example
 //!
 //! ```
@@ -36,9 +33,6 @@
 //! assert_eq!(workspace.findings(), []);
 //! # Ok::<(), faber_core::error::Error>(())
 //! ```
-//!
-//! Open a workspace again for the next request; with shared
-//! [`TextCaches`](workspace::caches::TextCaches) that is cheap.
 //!
 //! Single steps are [`Workspace::resolve`](workspace::Workspace::resolve) and
 //! [`ResolvedPack::select`](assemble::ResolvedPack::select).

@@ -36,13 +36,11 @@ pub struct Block {
 pub enum BlockKind {
     Heading {
         level: u8,
-        /// Without markup and attributes.
         text: String,
         id: Option<String>,
     },
     Paragraph,
     List {
-        /// `-`, `*`, `+`; `.` or `)` after the number.
         marker: char,
         items: Vec<Range<usize>>,
     },
@@ -54,7 +52,6 @@ pub enum BlockKind {
     Fence,
     IndentedCode,
     Quote,
-    /// `:::note … :::`
     Container,
     Html,
     Rule,
@@ -65,7 +62,7 @@ pub fn options() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH
 }
 
-/// Places where the parser may begin something: up to 600 bytes of memory each.
+/// Places where the parser may begin something.
 pub fn marks(text: &str) -> usize {
     let mut before = b' ';
     let is_mark = |byte: u8| {
@@ -137,7 +134,6 @@ pub(crate) fn lines_outside_code(text: &str, lines: &Lines<'_>) -> impl Iterator
     (0..lines.len()).filter(move |&line| !has_line(&code, line))
 }
 
-/// With the lines of all code blocks.
 pub(crate) fn blocks_and_code(text: &str, lines: &Lines<'_>) -> (Vec<Block>, Vec<Range<usize>>) {
     let mut code = Vec::new();
     let blocks = blocks_with_events(text, |event, bytes| {
@@ -183,7 +179,6 @@ pub fn blocks_within(
     let lines = Lines::new(&shown);
     let mut walk =
         BlockWalk { lines: &lines, text: &shown, depth: 0, found: Vec::new(), open: None };
-    // The mark of an alert, `[!NOTE]`, is not a sentence.
     let options = options() | Options::ENABLE_GFM;
     for (event, range) in Parser::new_ext(&shown, options).into_offset_iter() {
         see(&event, &range);

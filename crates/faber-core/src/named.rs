@@ -1,7 +1,6 @@
 //! Enums with a word for each variant.
 
-/// Adds `ALL`, `NAMES`, `WORDS`, `name`, `from_name`. The documentation of a variant is its help on
-/// the command line.
+/// The documentation of a variant is its help on the command line.
 #[macro_export]
 macro_rules! named_enum {
     ($(#[$of:meta])* $vis:vis enum $name:ident { $($(# $about:tt)* $variant:ident = $word:literal,)* }) => {

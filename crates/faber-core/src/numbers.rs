@@ -5,7 +5,6 @@ pub fn float(count: usize) -> f64 {
     count as f64
 }
 
-/// In groups of three digits.
 pub fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);

@@ -1,6 +1,4 @@
-//! Packs: contexts, roles and overlays from elsewhere, declared as `packs`.
-//!
-//! Their files are below [`FOLDER`], so paths are the same on every machine.
+//! Packs: contexts, roles and overlays from elsewhere, mounted below [`FOLDER`].
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
@@ -21,7 +19,6 @@ pub const CONFIG: &str = ".faber/config.yml";
 /// At the workspace root, or next to the user configuration.
 pub const LOCK: &str = "faber.lock";
 
-/// In a workspace with its declarations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
     Given,
@@ -42,7 +39,6 @@ impl Trust {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MountedPack {
     pub name: String,
-    /// In the workspace, or the pack that needs it.
     pub declared_at: Span,
     /// `None` for a folder.
     pub version: Option<String>,
@@ -74,7 +70,6 @@ pub fn folder(name: &str) -> Utf8PathBuf {
 }
 
 pub fn root_of(path: &Utf8Path) -> Option<&Utf8Path> {
-    // Most paths are of no pack.
     let below = path.as_str().starts_with(FOLDER).then(|| path.strip_prefix(FOLDER).ok())??;
     let name = below.components().next()?;
     matches!(name, Utf8Component::Normal(_)).then_some(())?;

@@ -34,9 +34,8 @@ pub fn lexical(path: &Utf8Path) -> Utf8PathBuf {
     out
 }
 
-/// Faster than [`Utf8Path`], for paths without `.` and `..`.
+/// Faster than [`Utf8Path`]. Paths must not contain `.` or `..`.
 pub(crate) fn by_parts(one: &Utf8Path, other: &Utf8Path) -> Ordering {
-    // A part sorts before longer ones.
     let key = |byte: u8| if byte == b'/' { 0 } else { byte };
     let (mut one, mut other) = (one.as_str().as_bytes(), other.as_str().as_bytes());
     while let (Some((a, one_rest)), Some((b, other_rest))) =

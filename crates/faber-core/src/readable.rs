@@ -11,7 +11,6 @@ const PRIVATE: [&str; 3] = [".git", ".faber/state", ".faber/cache"];
 pub enum Refusal {
     Private(&'static str),
     NotText,
-    /// The pattern, and the file that has it.
     Ignored(String, &'static str),
 }
 

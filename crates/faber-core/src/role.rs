@@ -1,4 +1,4 @@
-//! A role: its files, its ancestors and its platform.
+//! A role.
 
 use camino::Utf8PathBuf;
 
@@ -45,7 +45,6 @@ impl Platform {
     }
 }
 
-/// Reports a missing choice.
 pub fn detect_platform(
     role: &Role,
     config: &Config,

@@ -26,7 +26,6 @@ crate::named_enum! {
     }
 }
 
-/// All are in [`RULES`](crate::rules::RULES).
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Rule {

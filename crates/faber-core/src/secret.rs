@@ -20,7 +20,6 @@ pub fn names_secret(key: &str, number: bool) -> bool {
     ANYWHERE.iter().any(|name| plain.contains(name))
         || words.iter().any(|word| WORDS.contains(&&**word))
         || (!number && LAST_WORDS.contains(&last))
-        // `key` alone is too general.
         || (words.len() > 1 && matches!(last, "key" | "keys"))
         || (!is_count && plain.replace("tokeniz", "").contains("token"))
 }
@@ -34,7 +33,7 @@ pub(crate) fn variable_names_secret(name: &str) -> bool {
         || words.iter().any(|word| parts.contains(&&**word))
 }
 
-/// Approximately: `password=…`, `Authorization: Bearer …`, `--token …`.
+/// Such as `password=…`, `--token …`.
 pub fn given_secrets(text: &str) -> Vec<Range<usize>> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let (mut found, mut done) = (Vec::new(), 0);

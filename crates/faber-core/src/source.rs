@@ -148,7 +148,6 @@ impl SourceFile {
         });
         let before = |at: usize| {
             let step = at / STEP;
-            // No step follows a full last one.
             let step = step.min(known.len() - 1);
             known[step] as usize + begun(&bytes[step * STEP..at])
         };
@@ -183,7 +182,6 @@ pub struct SourceMap {
     places: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
 }
 
-/// Faster as text than by components.
 #[derive(Clone, Debug)]
 pub(crate) struct PathText(pub(crate) Arc<Utf8Path>);
 
@@ -208,7 +206,7 @@ impl Hash for PathText {
 }
 
 impl SourceMap {
-    /// From includes, for example because git ignores it.
+    /// From includes.
     pub fn forbid(&mut self, file: FileId) {
         self.forbidden.insert(file);
     }
@@ -271,12 +269,11 @@ impl SourceMap {
         id
     }
 
-    /// For texts added with this path later.
+    /// For later texts with this path.
     pub fn add_origin(&mut self, path: &Utf8Path, origin: TextOrigin) {
         self.origins.insert(PathText(Arc::from(&*slashed(path))), Arc::new(origin));
     }
 
-    /// Also later files of `folder`.
     pub fn restrict(&mut self, folder: &Utf8Path, access: FolderAccess) {
         self.restricted.insert(PathText(Arc::from(&*slashed(folder))), access);
     }
@@ -318,7 +315,6 @@ impl SourceMap {
         id
     }
 
-    /// A text of which only a place is known.
     pub fn add_placeholder_at(&mut self, path: &Utf8Path, at: Position) -> FileId {
         let id = self.add_placeholder(path);
         let file = &mut self.files[id.0 as usize];
@@ -353,7 +349,7 @@ impl SourceMap {
         self.by_path.get(slashed(path).as_str()).copied()
     }
 
-    /// Comparing paths is slow. Equal paths have equal ranks.
+    /// Equal paths have equal ranks.
     pub fn positions(&self, files: impl Iterator<Item = FileId>) -> HashMap<FileId, usize> {
         let mut files: Vec<FileId> = files.collect();
         files.sort_unstable();

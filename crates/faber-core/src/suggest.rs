@@ -54,7 +54,6 @@ impl<'a> KnownWord<'a> {
     }
 }
 
-/// At most three, best first.
 pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     const MAX_SUGGESTIONS: usize = 3;
     let typed = Typed::new(word);
@@ -67,7 +66,6 @@ pub fn candidates<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> V
     let mut found: Vec<_> = known.into_iter().filter_map(rank).collect();
     found.sort_unstable();
     found.dedup();
-    // A misspelling excludes all others.
     if let Some(&(best @ (0, _), _)) = found.first() {
         found.retain(|(rank, _)| *rank == best);
     }
@@ -114,8 +112,7 @@ impl Typed {
         (edits <= self.allowed && edits < self.length).then_some(edits)
     }
 
-    /// Within the folder of the word, if it has one: 1 for a prefix, 2 for a part or another ending;
-    /// then the difference in length.
+    /// 1 for a prefix, 2 for a part or another ending; the difference in length.
     fn part(&self, known: &str) -> Option<(usize, usize)> {
         const MIN_CHARS: usize = 3;
         const MIN_STEM: usize = 4;
@@ -161,8 +158,8 @@ impl Letters {
         letters
     }
 
-    /// Each letter that only one word has takes an edit (bag distance: Bartolini, Ciaccia and
-    /// Patella, "String Matching with Metric Trees Using an Approximate Distance", 2002).
+    /// Bag distance: Bartolini, Ciaccia and Patella, "String Matching with Metric Trees Using an
+    /// Approximate Distance", 2002.
     fn need_more_edits(&self, other: &Self, allowed: usize) -> bool {
         let is_over = |distance: u32| distance as usize > allowed;
         let only = |one: &Self, than: &Self| (one.distinct & !than.distinct).count_ones();

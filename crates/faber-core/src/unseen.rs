@@ -40,7 +40,6 @@ pub(crate) fn walk(text: &str, on: impl FnMut(Event)) {
     }
 }
 
-/// Some files have a carriage return per line.
 fn is_special(byte: u8) -> bool {
     byte >= 0x7f || (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c))
 }
@@ -104,7 +103,6 @@ impl<F: FnMut(Event)> Walk<'_, F> {
         (self.on)(Event::Line);
     }
 
-    /// Recommended around Latin text in right-to-left lines.
     fn isolated(&mut self) -> bool {
         let right_to_left = self.right_to_left();
         let line = &self.text[self.line.clone()];
@@ -143,7 +141,6 @@ impl<F: FnMut(Event)> Walk<'_, F> {
             CharKind::Tag => RunKind::Tag,
             CharKind::Selector if count == 1 && varies() => return,
             CharKind::Selector if repeats(text) && varies() => {
-                // One is meaningful.
                 return self.hidden(run.start + first.len_utf8()..run.end);
             }
             CharKind::Selector => RunKind::Selectors,
@@ -200,7 +197,6 @@ fn joiner_is_fine(char: char, before: Option<char>, after: Option<char>) -> bool
     }
 }
 
-/// Typed repeatedly, it carries no text.
 fn repeats(selectors: &str) -> bool {
     ["\u{fe0e}", "\u{fe0f}"].iter().any(|one| (2..=3).any(|times| selectors == one.repeat(times)))
 }
@@ -241,14 +237,12 @@ fn is_at_home(char: char, before: &str, after: &str) -> bool {
         text.take(2).filter(|char| char.is_alphabetic()).count() == 2
     };
     match char {
-        // Between syllables.
         '\u{ad}' => letters(&mut before.chars().rev()) && letters(&mut after.chars()),
         // Orders Hebrew points.
         '\u{34f}' => last.is_some_and(|char| matches!(char, '\u{591}'..='\u{5c7}')),
         // Replace the missing half of a Korean syllable.
         '\u{115f}' => next.is_some_and(|char| matches!(char, '\u{1161}'..='\u{11a7}')),
         '\u{1160}' => last.is_some_and(|char| matches!(char, '\u{1100}'..='\u{115e}')),
-        // Mathematical operators, between terms.
         '\u{2061}'..='\u{2064}' => {
             !(letters(&mut before.chars().rev()) && letters(&mut after.chars()))
                 && next.is_some_and(|char| {

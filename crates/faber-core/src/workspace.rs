@@ -188,7 +188,6 @@ impl<W: World> Workspace<W> {
         findings::by_place(found.collect(), &self.sources)
     }
 
-    /// Folders that cannot be listed are findings.
     pub fn list(&mut self, folder: &Utf8Path) -> Vec<DirEntry> {
         let entries = self.files.list(folder);
         if let Err(trouble @ Unreadable::Io(_)) = &entries {
@@ -208,7 +207,6 @@ impl<W: World> Workspace<W> {
     fn check_folders(&mut self) {
         let config = &self.config;
         let settings = &config.settings;
-        // Other users, such as owners, are only compared.
         let user = config.access.user.as_ref().filter(|_| self.options.principal.is_none());
         let named = [settings.workflow.as_ref(), settings.role.as_ref(), user];
         let named = named.into_iter().flatten().chain(&settings.teams);
@@ -238,7 +236,7 @@ pub fn is_folder_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(['/', '\\', ':']) && name != "." && name != ".."
 }
 
-/// By precedence: `--as`, user configuration and environment, workspace.
+/// By precedence.
 fn decide_caller(users: &mut [&mut Node], workspaces: &mut [Node], is_given: bool) {
     let is_decided = is_given || users.iter().any(|node| config::names_caller(node));
     if is_given {

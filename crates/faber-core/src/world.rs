@@ -23,8 +23,6 @@ pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 /// Of a file: 8 MiB of [`marks`](crate::markdown::marks) would take gigabytes of memory.
 pub const MAX_MARKS: usize = 400_000;
 
-/// Also for an editor's buffer.
-///
 /// # Errors
 ///
 /// [`Unreadable::TooLarge`] and [`Unreadable::TooDense`].
@@ -39,7 +37,7 @@ pub fn within_limits(text: FileText) -> Result<FileText, Unreadable> {
 /// Paths are relative to the workspace root, the empty path, and separated by `/`.
 ///
 /// Threads call it in parallel. Folders over 64 deep are not read. What an [`Unreadable`] may
-/// replace, such as a context below an overlay, is left out, except for [`Unreadable::Missing`].
+/// replace is left out, except for [`Unreadable::Missing`].
 pub trait World: Sync {
     /// # Errors
     ///
@@ -88,7 +86,6 @@ pub trait World: Sync {
         self.kind(path) != Kind::Missing
     }
 
-    /// Sorted, without hidden ones.
     fn directories(&self, path: &Utf8Path) -> Vec<String> {
         directories_in(self.list(path).unwrap_or_default())
     }
@@ -181,7 +178,6 @@ pub enum Unreadable {
     Backslash,
     /// A link out of the workspace.
     Outside,
-    /// A link to a folder above it.
     Loop,
     /// Differs from the lock. The flag follows `faber pack verify`.
     Damaged {
@@ -192,7 +188,6 @@ pub enum Unreadable {
 }
 
 impl Unreadable {
-    /// At a new empty entry of `sources`.
     pub fn diagnostic(&self, sources: &mut SourceMap, path: &Utf8Path) -> Diagnostic {
         let file = match self {
             Self::NotUtf8(why) => sources.add_placeholder_at(path, why.at),
@@ -278,7 +273,7 @@ pub fn mebibytes(bytes: u64) -> String {
     }
 }
 
-/// Parallel. Unreadable files become findings and `None`.
+/// Unreadable files become findings and `None`.
 pub fn read_all(
     world: &impl World,
     paths: &[Utf8PathBuf],
@@ -306,7 +301,6 @@ pub(crate) fn add(
     }
 }
 
-/// Clones share the texts.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryWorld {
     files: Arc<BTreeMap<Utf8PathBuf, FileText>>,
@@ -334,7 +328,6 @@ impl MemoryWorld {
     }
 
     fn below<'a>(&'a self, folder: &'a Utf8Path) -> impl Iterator<Item = &'a Utf8Path> {
-        // Paths are ordered by component.
         let from = self.files.range::<Utf8Path, _>((Bound::Included(folder), Bound::Unbounded));
         let below = from.map_while(move |(path, _)| path.strip_prefix(folder).ok());
         below.filter(|below| !below.as_str().is_empty())

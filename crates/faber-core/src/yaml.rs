@@ -184,7 +184,7 @@ pub enum YamlTrouble {
     Syntax,
     DuplicateKey,
     Anchor,
-    /// Too long, too deeply nested, or several documents.
+    /// Too long or deeply nested, or several documents.
     Limit,
 }
 
@@ -315,12 +315,10 @@ fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
         let message = format!("this `{}` is not closed", open.trim_end_matches('\''));
         return YamlError { trouble, message, span };
     }
-    // "Context" has another meaning in faber.
     let message = message.replace("within this context", "here").replace("in this context", "here");
     YamlError { trouble, message, span }
 }
 
-/// The earlier place of a duplicate key in a block.
 pub(crate) fn first_key(text: &str, duplicate: Span) -> Option<Span> {
     let at = duplicate.range().start;
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
@@ -342,7 +340,6 @@ pub(crate) fn first_key(text: &str, duplicate: Span) -> Option<Span> {
     None
 }
 
-/// The parser may report the end of the line before.
 fn indenting_tab(text: &str, at: usize) -> Option<usize> {
     let before = text.as_bytes()[..at].iter().rposition(|&byte| byte == b'\n');
     let first = before.map_or(0, |line_break| line_break + 1);
@@ -450,7 +447,7 @@ impl Builder<'_> {
         Span::new(self.file, start, start + trimmed)
     }
 
-    /// Fails at a mere tag, such as `!draft`, which is null.
+    /// Fails at a tag without a value, such as `!draft`.
     fn node(&self, raw: Spanned<RawNode>) -> Result<Node, YamlError> {
         let span = self.span(&raw);
         let value = match raw.value {

@@ -130,7 +130,6 @@ impl<'a> BundleBuilder<'a> {
         (!lines.is_empty()).then_some(BundleBlock { kind, section, lines, tokens })
     }
 
-    /// Of a prompt, task or flow.
     pub(super) fn lines(&self, lines: &[Line]) -> Vec<BundleLine> {
         let lines = line::trimmed(self.sources, lines).iter();
         let line = |line| {
@@ -175,7 +174,7 @@ impl<'a> BundleBuilder<'a> {
         Ok(())
     }
 
-    /// First lines suffice: those of contexts are faber's own, and the request follows.
+    /// First lines suffice: those of contexts are faber's own.
     pub(super) fn measures_outlines(&self, fixed: &Scaffold) -> bool {
         self.job.body.is_none()
             && self.job.style != Style::Text
@@ -213,7 +212,6 @@ impl<'a> BundleBuilder<'a> {
         }
         let request = Some(self.job.request.text.trim()).filter(|text| !text.is_empty());
         let request = request.filter(|_| parts.has(BundlePart::Request)).and_then(|request| {
-            // In a body the request is a message or follows the inputs.
             let style = if self.job.body.is_some() { Style::Text } else { style };
             self.block(BundleBlockKind::Request, Section::Message, style.request(request))
         });
@@ -280,7 +278,6 @@ pub(super) fn tokens(figure: u64) -> usize {
     usize::try_from(figure).unwrap_or(usize::MAX)
 }
 
-/// Token counts for `validate`, without a bundle.
 impl<'a> BundleBuilder<'a> {
     pub fn limits(&self) -> &Limits {
         &self.limits
@@ -318,7 +315,7 @@ impl<'a> BundleBuilder<'a> {
     }
 }
 
-/// Paths of tasks and flows begin at the role's folder, which readers of a bundle do not know.
+/// Readers of a bundle do not know the role's folder, where paths of tasks and flows begin.
 fn with_ids(mut text: String) -> String {
     for (folder, kind) in [("/tasks/", "task/"), ("/flows/", "flow/")] {
         let mut from = 0;

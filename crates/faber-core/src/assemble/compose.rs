@@ -30,7 +30,6 @@ use crate::select::selection::{Selected, Selection, emission_key, group};
 use crate::source::SourceMap;
 use crate::tokens::TokenCache;
 
-/// Contexts counted in parallel.
 const AT_ONCE: usize = 64;
 
 #[derive(Clone, Copy)]
@@ -313,7 +312,6 @@ impl<'a> BundleBuilder<'a> {
             }
             self.shorten(&mut items, true, &selection.passages);
             item::bind(&mut items, stage);
-            // Cutting the whole excess could skip a better packing.
             let next = draft.tokens().min(allowed).saturating_sub(1);
             allowed = if retries < BOUNDARY_RETRIES {
                 next
@@ -325,7 +323,7 @@ impl<'a> BundleBuilder<'a> {
     }
 }
 
-/// `selection.upfront: auto` loads all eligible contexts while they are small.
+/// For `selection.upfront: auto`.
 fn extended(builder: &BundleBuilder<'_>, read: &Read, listing: &Listing<'_>) -> Option<Selection> {
     if builder.config.selection.upfront != Upfront::Auto {
         return None;
@@ -353,7 +351,7 @@ fn is_eligible(context: &Context) -> bool {
 fn with_everything(builder: &BundleBuilder<'_>, selection: &Selection) -> Selection {
     let (more, catalogued): (Vec<ContextId>, Vec<ContextId>) =
         selection.catalogued.iter().cloned().partition(|id| is_eligible(builder.context(id)));
-    // Not stable: whether all fit depends on the request.
+    // Not stable: depends on the request.
     let reason = Reason::new(ReasonKind::Always, "selection.upfront: auto");
     let reasons = vec![Reason { stable: false, ..reason }];
     let mut selected = selection.selected.clone();

@@ -15,7 +15,6 @@ use crate::conversation::turn::{self, RequestSource, Turn, TurnNeed};
 use crate::render::block::{BundleBlock, BundleBlockKind, BundleLine, text_of};
 use crate::render::body::{self, Vendor};
 
-/// Minimum tokens for an extract.
 const LONG: usize = 50;
 
 impl BundleBuilder<'_> {

@@ -107,7 +107,6 @@ impl SecurityScan<'_> {
             let span = match block.lines[line].origin {
                 Some(origin) => place(said, origin, sources),
                 None if is_catalog => self.place_listed(said, lines[line]).unwrap_or(any),
-                // faber's lines repeat texts of the block.
                 None => Span::start_of(any.file),
             };
             one.moved_to(span);
@@ -132,7 +131,7 @@ impl SecurityScan<'_> {
         files.find_map(places).or_else(whole)
     }
 
-    /// Contexts that nothing asks for, with a security error in their text or catalog entry.
+    /// Contexts that nothing asks for, with a security error.
     pub(crate) fn unasked(&self, bundle: &Bundle) -> Vec<(Excluded, Diagnostic)> {
         let loaded = bundle.loaded.iter().filter_map(|loaded| {
             self.unasked_in(&bundle.blocks[loaded.block], &loaded.id, &loaded.reasons)

@@ -18,7 +18,6 @@ const PRECEDENCE: &str =
 
 pub(super) struct BundleItem<'a> {
     pub(super) selected: Selected,
-    /// Without request-dependent reasons in the stable part.
     pub(super) placed: Selected,
     pub(super) stable: bool,
     pub(super) lasting: bool,
@@ -68,12 +67,11 @@ impl BundleItem<'_> {
         self.placed.reasons.iter().any(|reason| reason.named_parts > 0)
     }
 
-    /// Only standards are rules for a file; globs of others say where they are useful.
     pub(super) fn rules_place(&self) -> bool {
         self.is_of_place() && self.placed.id.category == Category::Standard
     }
 
-    /// Related only to contexts that resemble the request: gets what others leave.
+    /// Gets what other contexts leave.
     pub(super) fn is_last(&self) -> bool {
         self.placed.reasons.iter().all(|reason| reason.is_guess)
     }

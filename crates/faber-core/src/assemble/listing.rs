@@ -28,7 +28,7 @@ pub type ScopeTopics<'a> = BTreeMap<Scope, RankedTopics<'a>>;
 
 pub(crate) struct Listing<'a> {
     pub(super) selection: &'a Selection,
-    /// Suggested, relevant, on error, by keyword, then others, alternating between scopes.
+    /// Suggested, relevant, on error, by keyword, then others.
     pub(super) entries: Vec<CatalogEntry>,
     counts: BTreeMap<Scope, ContextCounts>,
     others: Vec<&'a Context>,
@@ -53,7 +53,7 @@ impl<'a> BundleBuilder<'a> {
         CatalogEntry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    /// Merges lists sorted by id: faster than look-ups. Also returns the other contexts.
+    /// Also returns the other contexts. Merging sorted lists is faster than look-ups.
     fn catalogued(&self, selection: &Selection) -> (Vec<(&'a Context, f64)>, Vec<&'a Context>) {
         let mut ids = selection.catalogued.iter().peekable();
         let mut scored = selection.relevance.iter().peekable();
@@ -197,10 +197,9 @@ fn add_to(counts: &mut BTreeMap<Scope, ContextCounts>, context: &Context) {
 }
 
 const ERRORS: usize = 240;
-/// Fewer than errors: the reader knows the request, but not future errors.
+/// The reader knows the request, but not future errors.
 const KEYWORDS: usize = 100;
 
-/// Keywords and errors that load contexts.
 #[derive(Clone, Debug, Default)]
 pub struct RequestTriggers(HashMap<ContextId, ContextTriggers>);
 
@@ -248,7 +247,7 @@ impl RequestTriggers {
         }
     }
 
-    /// As in `on: AuthenticationError; for: security, audit`.
+    /// As in `on: AuthenticationError; for: security`.
     pub fn line(&self, id: &ContextId) -> Option<String> {
         let own = self.0.get(id)?;
         let files = own.files.iter().map(String::as_str).collect();
@@ -279,7 +278,6 @@ impl ContextTriggers {
         of_prompt.chain(declared)
     }
 
-    /// Also returns how many are from the prompt.
     fn words(&self, errors: bool) -> (Vec<&str>, usize) {
         let mut known = BTreeSet::new();
         let (mut found, mut of_prompt) = (Vec::new(), 0);

@@ -72,7 +72,7 @@ impl Assembly {
         files_of(&self.bundle, &self.catalog)
     }
 
-    /// The lines that match the request best, up to `bytes`, by number; a gap is one `[…]`.
+    /// Up to `bytes`, by number; a gap is one `[…]`.
     pub fn matching_lines(
         &self,
         context: &Context,

@@ -87,8 +87,8 @@ fn instead(fallback: &str) -> &'static str {
     }
 }
 
-/// The first code span after "MCP server", in a line or below such a heading, that is configured,
-/// or `mcp-server-…` in a platform context or a request to use it.
+/// The first configured code span after "MCP server", in a line or below such a heading, or
+/// `mcp-server-…` in a platform context or a request to use it.
 pub fn named_in_body(
     context: &Context,
     config: &Config,

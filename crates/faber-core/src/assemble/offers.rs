@@ -33,7 +33,7 @@ impl Rendition<'_> {
         self.cap.is_some_and(|cap| self.full().tokens > cap)
     }
 
-    /// Most valuable first, without forms that a better one undercuts. Ignores `max_tokens`.
+    /// Most valuable first. Ignores `max_tokens`.
     pub fn all(&self) -> Vec<Offer> {
         let forms = self.forms.iter().enumerate().map(|(form, (rendering, value))| {
             let Rendering { level, tokens, .. } = *rendering;
@@ -55,7 +55,6 @@ impl Rendition<'_> {
         let mut offers = all.clone();
         offers.retain(|offer| self.cap.is_none_or(|cap| offer.tokens <= cap));
         if offers.is_empty() {
-            // All exceed `max_tokens`: prefer a text hardly longer than the shortest.
             let least = all.iter().map(|offer| offer.tokens).min().unwrap_or(0);
             offers.extend(all.into_iter().find(|offer| offer.tokens <= least + least / 10));
         }
@@ -80,8 +79,8 @@ pub fn whole<'a>(
     selected.par_iter().map(offered).collect()
 }
 
-/// Adds shorter forms, to `all` or to contexts over their `max_tokens`; within a limit of tokens,
-/// also focused ones of at least `least`.
+/// Adds shorter forms to contexts over their `max_tokens`, or to `all`; focused ones have at least
+/// `least` tokens.
 pub fn shorten(
     offered: &mut [(&mut Rendition<'_>, Option<usize>)],
     all: bool,
@@ -154,7 +153,6 @@ pub fn priority(context: &Context) -> i64 {
     own.unwrap_or(context.id.category.row().priority)
 }
 
-/// If nothing is asked, a long standard is worth more than a short reference.
 pub(super) fn unasked_relevance(context: &Context) -> f64 {
     const STEP: f64 = 0.05;
     match priority(context) {

@@ -1,4 +1,4 @@
-//! Packs contexts and the blocks around them into a draft, and gives unused room to cut contexts.
+//! Packs contexts and the blocks around them into a draft.
 
 use crate::assemble::builder::{BundleBuilder, BundleDraft, Scaffold, tokens};
 use crate::assemble::item::BundleItem;
@@ -42,7 +42,6 @@ impl BundleBuilder<'_> {
     }
 
     pub(super) fn shorten(&self, items: &mut [BundleItem<'_>], all: bool, passages: &Passages) {
-        // Parts below have almost no value.
         let threshold = self.config.selection.threshold;
         let limit = tokens(self.limits.limit);
         let open = items.iter().filter(|item| !item.stable && !item.barred).collect::<Vec<_>>();
@@ -120,7 +119,6 @@ impl BundleBuilder<'_> {
             // Independent of the request, unless required contexts need the room.
             let owed: usize = rest.iter().map(|item| item.candidate.least()).sum();
             let most = available.saturating_sub(owed);
-            // These may exceed the limit, equally for every request.
             let least: usize = stable.iter().map(|item| item.candidate.least()).sum();
             let available = self.stable_room(fixed, most).max(least).min(most);
             self.decide(stable, Room { available, catalog: 0 }, &[], &mut packed)?;
@@ -189,7 +187,6 @@ impl BundleBuilder<'_> {
             dropped.iter().map(|item| self.entry(&item.selected.id)).collect();
         let left = available.saturating_sub(used);
         let figure = tokens(self.limits.sections.catalog);
-        // A configured limit is a maximum; the default is reserved.
         let figure = match self.config.budget.sections.catalog {
             Some(_) => figure,
             None if self.job.catalog_fills_room => left,
@@ -255,7 +252,7 @@ impl BundleBuilder<'_> {
         let is_short = |at: &usize| {
             let item = &items[*at];
             let is_open = !item.stable && item.candidate.truncatable;
-            // Summaries by author or command are complete, parts are not.
+            // Summaries by author or command are complete.
             let has_summary = self.config.budget.summarizer.is_some()
                 || item.offered.renderer.context.front.fields.summary.is_some();
             let is_cut = |level| match level {
@@ -289,7 +286,7 @@ impl BundleBuilder<'_> {
         let renderer = &item.offered.renderer;
         let Some((form, share)) = renderer.filled(room, passages) else { return };
         let value = focused_value(share);
-        // A small part lacks rules that a summary has; for files, other parts follow.
+        // A small part lacks rules that a summary has.
         let is_poorer = taken.level == Level::Summary
             && self.job.reader.wanted != SelectionFilter::ForFiles
             && 2 * form.tokens < item.offered.full().tokens;

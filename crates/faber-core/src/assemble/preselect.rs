@@ -6,7 +6,6 @@ use crate::select::reason::ReasonKind;
 
 const SHORTEST_FORMS_DIVISOR: usize = 4;
 
-/// Of required contexts; of the shortest forms of the platform and the best other named one.
 pub(super) fn first_tokens(items: &[BundleItem<'_>]) -> (usize, usize) {
     let open = || items.iter().filter(|item| !item.barred);
     let required = open().map(|item| item.candidate.least()).sum();
@@ -15,7 +14,6 @@ pub(super) fn first_tokens(items: &[BundleItem<'_>]) -> (usize, usize) {
     let is_platform = |item: &&BundleItem<'_>| item.placed.has(ReasonKind::Platform);
     let platform: usize = optional().filter(is_platform).map(shortest).sum();
     let named = optional().filter(|item| item.is_named() && !is_platform(item));
-    // The first of equal ones, as in packing.
     let best =
         named.rev().max_by(|a, b| full_worth(&a.candidate).total_cmp(&full_worth(&b.candidate)));
     (required, platform + best.map_or(0, shortest))

@@ -1,4 +1,4 @@
-//! Properties of every assembly, checked on random cases.
+//! Properties of every assembly.
 
 use std::cell::Cell;
 use std::hash::{BuildHasher, RandomState};
@@ -254,7 +254,7 @@ fn assemblies_are_sound(cases: u32) {
         let plain =
             case.options.packing == Packing::Optimal && case.options.order == Order::Sequence;
         let plain = plain && case.conversation.history.is_empty();
-        // Claude's counts do not add up, so packing is corrected.
+        // Claude's counts do not add up.
         let plain = plain && !case.options.tokens.0.starts_with("claude");
         if plain { a_larger_budget_is_never_worth_less(&ready, budget, more) } else { Ok(()) }
     });

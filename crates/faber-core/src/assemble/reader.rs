@@ -1,4 +1,4 @@
-//! What the reader has, as a conversation gets nothing twice, and how it gets more.
+//! What the reader already has, and how it gets more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ pub enum SelectionFilter {
     /// Evident ones with a reason in the request.
     ForRequest,
     ForFiles,
-    /// Matching errors, and troubleshooting guides for the request.
+    /// Matching errors, and troubleshooting guides.
     ForError,
 }
 
@@ -36,7 +36,7 @@ pub struct Reader {
 
 impl SelectionFilter {
     fn accepts(self, selected: &Selected, selection: &Selection) -> bool {
-        // Most prompts of a conversation need nothing new: one word is not enough.
+        // Most prompts of a conversation need nothing new.
         let is_evident = |kind| kind != ReasonKind::Semantic || selection.is_evident(&selected.id);
         let mut reasons = selected.reasons.iter().filter(|reason| is_evident(reason.kind));
         match self {
@@ -114,7 +114,6 @@ impl Reader {
             if self.omits(context, sources) {
                 continue;
             }
-            // Always-loading contexts must not stay outdated.
             let is_update = || {
                 self.wanted == SelectionFilter::ForRequest
                     && SelectionFilter::Evident.accepts(&selected, selection)

@@ -27,7 +27,7 @@ use crate::source::{SourceMap, Span};
 use crate::tokens::Counter;
 use crate::workspace::walk;
 
-/// Its text is made on demand: most are only counted.
+/// Its text is made on demand.
 #[derive(Clone, Debug)]
 pub struct Rendering {
     pub level: Level,
@@ -146,8 +146,7 @@ impl<'a> Renderer<'a> {
         (rendering.tokens <= limit).then_some(rendering)
     }
 
-    /// The parts that match best, in each of `sizes` (bytes) up to the first over `max_tokens`,
-    /// with their share of relevance.
+    /// For each of `sizes` (bytes) up to the first over `max_tokens`, with the share of relevance.
     pub fn focused(
         &self,
         long: usize,
@@ -174,14 +173,12 @@ impl<'a> Renderer<'a> {
         forms
     }
 
-    /// Matching parts, then others, up to `limit` tokens, with their share of relevance; the
-    /// beginning if none match.
+    /// Up to `limit` tokens, with the share of relevance; the beginning if no part matches.
     pub(super) fn filled(&self, limit: usize, passages: &Passages) -> Option<(Rendering, f64)> {
         let (body, text) = (&self.context.body, &self.full().text);
         let full = self.detailed().tokens;
         let focus = self.extracts.focus(body, text, passages, self.sources);
         let bytes = text.len() * limit / full.max(1);
-        // Headings and notes take some of the tokens.
         let sizes = [100, 90, 80, 70, 60].map(|percent| bytes * percent / 100).into_iter();
         let focused = focus.map(Focus::with_rest).and_then(|focus| {
             let forms = sizes

@@ -1,4 +1,4 @@
-//! The layers of a run, before and after resolving, and their selection.
+//! The layers of a run and their selection.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -160,7 +160,6 @@ fn is_name(text: &str) -> bool {
     matches!(parse_field(text).0, Reference::Name { .. } | Reference::Id { .. })
 }
 
-/// A keyword or error in a prompt of the role.
 #[derive(Clone, Debug)]
 pub struct Declared {
     pub id: ContextId,

@@ -36,7 +36,7 @@ impl Shares {
         is_limited.then(|| self.share(item.relevance))
     }
 
-    /// To the fourth power: most needed texts are the best or nearly as good.
+    /// To the fourth power: most needed texts are nearly as good as the best.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -51,7 +51,7 @@ impl Shares {
     }
 }
 
-/// False if no form has the text itself: a summary alone is not worth its tokens.
+/// False if no form with the text itself fits.
 pub(super) fn limit(candidate: &mut Candidate, max_tokens: Option<usize>) -> bool {
     let Some(max_tokens) = max_tokens else { return true };
     let fits = candidate

@@ -21,7 +21,6 @@ use crate::select::selection::{Selected, Selection};
 const STEP: usize = 100;
 const BUDGETS: usize = 13;
 const NAMED: usize = 3;
-/// Blocks together may take slightly more than alone.
 const TRIES: u32 = 20;
 /// The budget is too large by at most this part.
 const PRECISION: usize = 1000;
@@ -140,7 +139,7 @@ impl std::fmt::Display for Shortfall {
     }
 }
 
-/// The error if required parts do not fit, with a sufficient budget.
+/// With a sufficient budget.
 pub(super) fn too_small(
     builder: &BundleBuilder<'_>,
     OverBudget { fixed, items }: &OverBudget<'_>,
@@ -148,7 +147,7 @@ pub(super) fn too_small(
 ) -> Error {
     let limit = tokens(builder.limits.limit);
     let parts = fixed.tokens() + items.iter().map(|item| item.candidate.least()).sum::<usize>();
-    // Section limits depend on the budget: only a full attempt is reliable.
+    // Section limits depend on the budget.
     let least = parts.max(limit + 1);
     let mut tries = (0..TRIES).map(|n| least + (1 << n) - 1);
     let mut needed = tries.find(&would_do).unwrap_or(least + (1 << TRIES));

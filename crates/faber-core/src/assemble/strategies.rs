@@ -1,4 +1,4 @@
-//! Strategies for complete assembly cases, built in memory.
+//! Strategies for assembly cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 

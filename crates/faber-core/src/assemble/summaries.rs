@@ -1,5 +1,4 @@
-//! Summaries by a user's command, which may cost money: only texts that a bundle has as extracts
-//! get one.
+//! Summaries by a user's command, which may cost money: only for extracts in a bundle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +15,6 @@ use crate::error::Error;
 use crate::rules::summarizer_failed;
 use crate::source::Spanned;
 
-/// Each summary may change which messages fit.
 const TIMES: usize = 3;
 
 /// If `answer` fails, extracts stay, and the second value reports it.
@@ -51,7 +49,7 @@ pub(crate) fn compose(
             }
         }
         if let Some(first) = failed.first() {
-            // It would probably fail again, and may be slow.
+            // It would probably fail again.
             let bundle = builder.run(read, listing)?;
             return Ok((bundle, Some(failure(command, first, failed.len()))));
         }

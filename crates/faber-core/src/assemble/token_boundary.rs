@@ -3,8 +3,8 @@
 use crate::render::block::{BundleBlock, bundle_text, text_of};
 use crate::tokens::Counter;
 
-/// Counts add up where a block begins with neither white space nor `/` (see
-/// [`faber_tokens::count`]), so only other boundaries and the end are counted again.
+/// Counts add up at most boundaries (see [`faber_tokens::count`]); only others and the end are
+/// counted again.
 pub(super) fn count(blocks: &[BundleBlock], counter: &Counter) -> usize {
     if !counter.adds_up() {
         return counter.count_message(&bundle_text(blocks));

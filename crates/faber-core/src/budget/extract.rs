@@ -11,8 +11,8 @@ use crate::markdown::{Block, BlockKind, Containers, Definitions, Lines, collapse
 use crate::resolve::catalog::Context;
 use crate::source::SourceMap;
 
-/// The opening, the rules and the first text of each section, at most a quarter of the cost of
-/// `text`. Drops the deepest and last sections first, then rules. Calls `cost` O(log n) times.
+/// At most a quarter of the cost of `text`. Drops the deepest and last sections first, then rules.
+/// Calls `cost` O(log n) times.
 pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let quarter = cost(text) / 4;
@@ -32,7 +32,6 @@ pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let sentence = ranked.first_sentence();
     let headed = ranked.headed();
     let single = sentence.iter().chain(&headed).find(|it| fits(it)).cloned();
-    // Less than a sentence says nothing.
     single
         .or(sentence)
         .or_else(|| ranked.title())
@@ -53,7 +52,6 @@ pub(super) fn essence_or(context: &Context, sentence: impl FnOnce() -> Option<St
         .unwrap_or_default()
 }
 
-/// Most important first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Opening,
@@ -62,11 +60,10 @@ enum Rank {
     Lead,
 }
 
-/// Complete lines; the last may be cut after a sentence.
+/// The last line may be cut after a sentence.
 #[derive(Clone, Debug)]
 struct ExtractPiece {
     rank: Rank,
-    /// 0 before the first heading.
     level: u8,
     line: usize,
     /// In bytes.

@@ -1,5 +1,4 @@
-//! The parts of a text that match a request, verbatim and in order, with the headings,
-//! introduction, tags and table header that they need.
+//! The parts of a text that match a request, verbatim and in order.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -21,16 +20,16 @@ pub(super) const WHOLE: usize = 400;
 /// In bytes.
 const SHORT: usize = 80;
 
-/// A paragraph above a list, table, code or quote of which it may say what it is, in bytes.
+/// Of a paragraph that may introduce the next block, in bytes.
 const ABOVE: usize = 240;
 
-/// Share of relevance spread by length: matching sentences alone are not enough.
+/// Share of relevance spread by length.
 const LENGTH: f64 = 0.3;
 
 /// Neighbours of a match often belong to the answer.
 const SECTION: f64 = 0.5;
 
-/// Of the best part: less means that only others of its section match.
+/// Of the best part.
 const GOOD: f64 = 0.5;
 
 pub struct Focus<'a> {
@@ -55,7 +54,6 @@ pub struct FocusParts {
     parts: Vec<FocusPart>,
     sections: Vec<FocusSection>,
     steps: Vec<Vec<Step>>,
-    /// First and last lines.
     tags: Vec<(usize, usize)>,
 }
 
@@ -190,8 +188,8 @@ impl<'a> Focus<'a> {
         self
     }
 
-    /// The best parts that fit and their share of relevance; `None` if no good one fits. A quarter
-    /// of `bytes` completes their lists, tables and sections.
+    /// With the share of relevance; `None` if no good part fits. A quarter of `bytes` completes
+    /// lists, tables and sections.
     pub fn excerpt(&self, bytes: usize) -> Option<(Excerpt, f64)> {
         let mut chosen = ChosenParts::new(self, bytes);
         let best = self.scores[*self.order.first()?];
@@ -262,7 +260,7 @@ impl<'a> Focus<'a> {
             }
             last = block;
         }
-        // The note below an excerpt covers omissions at the end, except within a list or step.
+        // The note below an excerpt covers omissions at the end.
         let is_bare = bare.iter().any(|heading| heading.end == next);
         let is_cut = |part: &FocusPart| Some(part.block) == last || is_bare;
         if self.parts.iter().any(|part| part.lines.start >= next && is_cut(part)) {
@@ -303,7 +301,7 @@ impl<'a, 'b> ChosenParts<'a, 'b> {
         Self { focus, kept: vec![false; focus.parts.len()], missing, left, score: 0.0 }
     }
 
-    /// Nothing happens if fewer than `reserve` bytes would be left.
+    /// Does nothing if fewer than `reserve` bytes would be left.
     fn add(&mut self, at: usize, reserve: usize) {
         if self.kept[at] {
             return;
@@ -512,7 +510,6 @@ pub fn introduces(text: &str) -> bool {
     text.ends_with([':', '：']) && !text.ends_with(":::")
 }
 
-/// "No one may run these." above a list.
 pub(super) fn is_above(text: &str, next: &Block) -> bool {
     let is_other = matches!(
         next.kind,

@@ -20,7 +20,6 @@ const MAX_LABEL_WORDS: usize = 5;
 
 const MAX_KEY_WORDS: usize = 3;
 
-/// Longer labels of lists say what is in them.
 const MAX_LIST_LABEL_WORDS: usize = 3;
 
 /// Of a list below its introduction, in bytes.
@@ -39,8 +38,8 @@ const STATES: [&str; 4] = ["accepted", "approved", "draft", "proposed"];
 const GREETINGS: [&str; 7] =
     ["congratulations", "hello", "hey", "hi", "thank you", "thanks", "welcome"];
 
-/// What a text says next to its id: the first sentence with content, no introduction except of
-/// rules in a list. Else the first heading, else the first words.
+/// The first sentence with content, for use next to an id; else the first heading, else the first
+/// words.
 pub fn gist(text: &str) -> Option<String> {
     located(text).map(|(_, said)| said)
 }
@@ -57,8 +56,7 @@ pub(super) fn located(text: &str) -> Option<(usize, String)> {
     Some((line, below(heading.as_deref().into_iter(), &sentence)))
 }
 
-/// What a text says alone, without markup, if anything: a sentence from below a subheading comes
-/// with the title, and list items there count only after their introduction. `title` replaces that
+/// For use without an id: a sentence below a subheading comes with the title. `title` replaces that
 /// of the text.
 pub fn description(text: &str, title: Option<&str>) -> Option<String> {
     let Said { title, heading, sentence, .. } = best(text, title, false)?;
@@ -69,7 +67,7 @@ pub fn description(text: &str, title: Option<&str>) -> Option<String> {
     (!words.is_empty()).then_some(words)
 }
 
-/// Puts the title before a description without any word of it.
+/// Only if the description has no word of the title.
 pub fn titled(title: &str, name: &str, description: &str) -> String {
     const LEAST: usize = 4;
     let content = |text: &str| {
@@ -111,10 +109,9 @@ impl Said {
     }
 }
 
-/// XML: the first complete sentence outside of examples.
 fn best(body: &str, title: Option<&str>, has_id: bool) -> Option<Said> {
     let start = body.trim_start();
-    // Markdown may start with an empty element such as `<toc/>`.
+    // Markdown may start with an empty element.
     let is_xml = tag(start).is_some_and(|length| !start[..length].ends_with("/>"));
     let shown = ShownText::new(body, is_xml);
     let reader = GistReader::new(&shown);
@@ -167,7 +164,6 @@ impl Sentence {
         !is_image && !introduces && (is_ban || !is_empty(&plain))
     }
 
-    /// As "**Cause:** …".
     fn is_labelled(&self) -> bool {
         let plain = markdown::plain(&self.text);
         let key = plain.split_once(": ").filter(|_| self.text.starts_with("**"));
@@ -229,7 +225,6 @@ impl<'a> GistReader<'a> {
         Said::new(line, text)
     }
 
-    /// The list that the sentence introduces.
     fn listed(&self, sentence: &Sentence) -> Option<String> {
         let is_list = |block: &&Block| matches!(block.kind, BlockKind::List { .. });
         let next = self.blocks.get(sentence.block + 1).filter(|_| introduces(&sentence.text));
@@ -293,7 +288,6 @@ impl<'a> GistReader<'a> {
     }
 }
 
-/// Metadata, greetings and placeholders say nothing.
 fn is_empty(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -322,7 +316,7 @@ fn is_empty(sentence: &str) -> bool {
     words.is_empty() || is_address || is_metadata || is_greeting || is_placeholder
 }
 
-/// Lines that begin with a tag are paragraphs, and XML is not indented.
+/// Lines that begin with a tag are paragraphs.
 struct ShownText<'a> {
     text: Cow<'a, str>,
     /// If they differ.
@@ -361,7 +355,6 @@ impl<'a> ShownText<'a> {
                 let is_closed = trimmed.contains(&format!("</{name}>"));
                 skipped = (!is_closed).then_some(name);
             } else if let Some(comment) = line.strip_prefix("// ") {
-                // Cursor rules have such headings.
                 push(&format!("# {comment}"));
             } else if tag(trimmed).is_some() {
                 ["", &without_tags(trimmed), ""].into_iter().for_each(push);
@@ -377,7 +370,7 @@ impl<'a> ShownText<'a> {
     }
 }
 
-/// `!!! note` of `MkDocs` and `:::note` of Docusaurus, which are not about the whole text.
+/// `!!! note` of `MkDocs` and `:::note` of Docusaurus.
 #[derive(Clone, Copy)]
 enum Aside<'a> {
     /// In bytes, of its first line.

@@ -1,7 +1,5 @@
-//! Exact multiple-choice knapsack: one choice from each class, greatest value within the capacity.
-//!
-//! D. Pisinger, "A minimal algorithm for the multiple-choice knapsack problem", European Journal of
-//! Operational Research 83, 1995.
+//! Exact multiple-choice knapsack by D. Pisinger, "A minimal algorithm for the multiple-choice
+//! knapsack problem", European Journal of Operational Research 83, 1995.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {

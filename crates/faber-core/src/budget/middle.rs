@@ -37,7 +37,6 @@ fn ends(text: &str) -> Vec<usize> {
 }
 
 fn shortened(text: &str, ends: &[usize], bytes: usize) -> String {
-    // A message is above its trace.
     let first = ends.get(1).copied().unwrap_or(0);
     let (front, back) = if bytes < first && first <= 2 * bytes {
         (first, 2 * bytes - first)

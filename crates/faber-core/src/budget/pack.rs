@@ -1,10 +1,8 @@
-//! Chooses the forms of candidates with the greatest total utility:
+//! Chooses the forms of candidates with the greatest total of
 //!
 //! ```text
-//! worth = weight × (11 − priority) × (0.1 + relevance)⁸ × value of the form
+//! weight × (11 − priority) × (0.1 + relevance)⁸ × value of the form
 //! ```
-//!
-//! 0.1 keeps always-loading texts that share no word with the request.
 
 use crate::budget::knapsack::{self, Choice};
 use crate::budget::level::{Level, Section};
@@ -97,8 +95,6 @@ pub fn optimal(
     Ok(decided.map(|(candidate, at)| candidate.allowed().nth(at).copied()).collect())
 }
 
-/// Shortest forms in the order of worth, then better ones as far as they fit.
-///
 /// # Errors
 ///
 /// [`Infeasible`] if required candidates do not fit.

@@ -6,7 +6,6 @@ use pulldown_cmark::{Event, TagEnd};
 
 use crate::markdown::{Block, Containers, blocks_within};
 
-/// Not a backtick: a full stop in code ends no sentence.
 const CLOSERS: &str = "*_~)]}\"'”’»」』）";
 /// Need no space after them.
 const WIDE: &str = "。！？";
@@ -17,7 +16,7 @@ const ABBREVIATIONS: [&str; 29] = [
 ];
 /// In bytes.
 const MAX_ABBREVIATION: usize = 6;
-/// Before a number, as in `No. 5` and `max. 5`, or a small letter. In bytes.
+/// Before a number, as in `No. 5`, or a small letter. In bytes.
 const MAX_BEFORE_NUMBER: usize = 4;
 const MAX_BEFORE: usize = 2;
 
@@ -92,14 +91,13 @@ impl<'a> PlainProse<'a> {
         if goes_on && is_quote {
             return false;
         }
-        // `max. 5`; `Nr. und`, but not "opened. then" in a text without capitals.
+        // `max. 5`, but not "opened. then" in a text without capitals.
         let is_digit = next.is_some_and(|c| c.is_ascii_digit());
         let longest = if is_digit { MAX_BEFORE_NUMBER } else { usize::from(goes_on) * MAX_BEFORE };
         let stops = cluster.chars().filter(|&c| is_stop(c)).count();
         stops > 1 || !cluster.starts_with('.') || !self.is_short(start..stop.start, longest)
     }
 
-    /// An abbreviation, or letters up to `longest`.
     fn is_short(&self, before: Range<usize>, longest: usize) -> bool {
         let text = &self.text[before];
         let is_word = |c: &char| c.is_alphanumeric() || *c == '.';

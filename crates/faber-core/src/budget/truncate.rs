@@ -4,8 +4,8 @@ use crate::budget::excerpt::{Excerpt, max_steps};
 use crate::budget::sentence::PlainProse;
 use crate::markdown::{Block, BlockKind, Containers, Definitions, Lines};
 
-/// The longest beginning of `text` with a cost of at most `limit`, with the definitions it uses.
-/// Never ends after a heading. Calls `cost` O(log n) times; an empty text must cost nothing.
+/// The longest beginning with a cost of at most `limit`, with the definitions it uses. Never ends
+/// after a heading. Calls `cost` O(log n) times.
 pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let whole = Excerpt::whole(&lines);
@@ -127,7 +127,6 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// A cut after the last line would save nothing.
     fn fence(&mut self, lines: std::ops::Range<usize>) {
         let Some(fence) = crate::markdown::fence_of(self.lines.text(lines.start)) else { return };
         let last = self.lines.text(lines.end - 1).trim_start();
@@ -149,7 +148,7 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// A line like a fence is none if a backtick follows in it.
+    /// A backtick after it makes a line no fence.
     fn may_end(&mut self, end: usize) -> bool {
         let line = self.lines.at(end.saturating_sub(1));
         let range = self.lines.range(line);
@@ -164,7 +163,7 @@ impl<'a> Cuts<'a> {
     }
 }
 
-/// The first line with a lone carriage return: Markdown breaks there, [`Lines`] does not.
+/// Markdown breaks lines at a lone carriage return, [`Lines`] does not.
 fn plain_end(text: &str, lines: &Lines<'_>) -> usize {
     let bytes = text.as_bytes();
     let lone = |&(at, _): &(usize, &str)| bytes.get(at + 1) != Some(&b'\n');

@@ -12,7 +12,6 @@ const UPFRONT: u64 = 16_000;
 /// Minimum of [`UPFRONT`], of the window.
 const WINDOW_SHARE: Amount = Amount::Percent(10.0);
 
-/// Default proportions, in tokens.
 const TOTAL: u64 = 10_000;
 const CONTEXT: u64 = 4000;
 const CONVERSATION: u64 = 4000;
@@ -22,7 +21,7 @@ const SECTIONS: SectionLimits =
     SectionLimits { system: 500, profile: 300, location: 1000, related: 500, catalog: 1000 };
 const MIN_USEFUL: u64 = 100;
 const ALWAYS: Amount = Amount::Percent(50.0);
-/// Not scaled: longer is not more useful.
+/// Not scaled.
 const MAX_CATALOG: u64 = 1000;
 const STABLE: Amount = Amount::Percent(60.0);
 

@@ -17,8 +17,8 @@ const PREFIX: &str = "FABER_";
 const OTHERS: [&str; 4] =
     ["FABER_HTTP_TOKEN", "FABER_ROOT", "FABER_STORE_SPACE", "FABER_STORE_URL"];
 
-/// `FABER_` variables: `_` for `.` in keys, commas in lists; `FABER_ROLE` is `FABER_SETTINGS_ROLE`.
-/// Unknown ones are reported only if similar to a key: other programs may use the prefix.
+/// `FABER_` variables: `_` for `.` in keys, commas in lists. Unknown ones are reported only if
+/// similar to a key.
 pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Reported<Node> {
     let mut names: BTreeMap<String, String> = scalar_keys()
         .into_iter()
@@ -144,7 +144,7 @@ fn insert(root: &mut Node, key: &str, key_span: Span, value: Node) {
 
 const KEYS: [&str; 2] = ["user", "groups"];
 
-/// `access.user` and `access.groups`: a workspace decides only if the user does not.
+/// A workspace decides only if the user does not.
 pub(crate) fn names_caller(node: &Node) -> bool {
     node.get("access").is_some_and(|access| KEYS.iter().any(|key| access.get(key).is_some()))
 }

@@ -9,7 +9,7 @@ use crate::source::{FileId, SourceMap, Span};
 use crate::suggest;
 use crate::yaml::{self, Entry, Node, Value, YamlCache, YamlTrouble};
 
-/// Invalid values are reported and dropped, unknown keys reported and kept.
+/// Reports and drops invalid values; reports and keeps unknown keys.
 pub fn read(sources: &SourceMap, file: FileId, kind: ConfigSource) -> Reported<Node> {
     read_known(sources, file, kind, None)
 }

@@ -97,7 +97,6 @@ impl std::str::FromStr for Amount {
     }
 }
 
-/// `8_000` and `8 000`, as faber prints it.
 fn without_separators(text: &str) -> Cow<'_, str> {
     let mut groups = text.split(['_', ' ', '\u{a0}']);
     let is_first = groups.next().is_some_and(|first| (1..=3).contains(&first.len()));

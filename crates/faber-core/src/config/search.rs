@@ -112,7 +112,6 @@ impl Weights {
         }
     }
 
-    /// Unknown words reduce the semantic weight, a majority to zero.
     #[must_use]
     pub fn of_text(self, text: &str) -> Self {
         if self.keyword <= 0.0 || self.semantic <= 0.0 {

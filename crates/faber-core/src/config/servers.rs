@@ -72,7 +72,6 @@ impl Launch {
         let mut env: BTreeMap<String, String> = texts("env");
         for one in map("config") {
             let value = printable(&one.key, &one.value);
-            // Passed on under its own name.
             let only = variables(&value).next().filter(|it| it.end - it.start == value.len());
             let only = only.map(|it| it.name.to_owned());
             let name = only.unwrap_or_else(|| variable_name(&one.key));

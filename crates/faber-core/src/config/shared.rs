@@ -83,7 +83,6 @@ pub struct StoreConfig {
     pub keep_days: KeepDays,
 }
 
-/// `None`: forever.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeepDays {
     pub history: Option<u32>,

@@ -12,7 +12,7 @@ use crate::yaml::{Entry, Node, Value};
 
 const COLUMN: usize = 48;
 
-/// One scalar per line. Secrets are redacted; others read back unchanged.
+/// Secrets are redacted; all else reads back unchanged.
 pub fn show(node: &Node, sources: &SourceMap, origin: bool) -> String {
     let lines = ConfigWriter::lines(node.entries(), Some(sources));
     if lines.is_empty() {
@@ -50,7 +50,6 @@ pub fn part(node: &Node, key: &str) -> Result<Node, Error> {
     }
 }
 
-/// Keys may have dots, such as names of models.
 fn at(node: &Node, key: &str) -> Option<Node> {
     node.entries().iter().find_map(|entry| {
         let below = key.strip_prefix(&*entry.key)?;
@@ -152,7 +151,7 @@ impl ConfigWriter<'_> {
     }
 }
 
-/// Sorted by key. `line` is null for values not from a file. Secrets are redacted.
+/// Secrets are redacted.
 pub fn show_json(node: &Node, sources: &SourceMap, origin: bool) -> Json {
     let mut leaves = Leaves { sources, path: Vec::new(), found: Vec::new() };
     leaves.node(node, RedactionContext::ROOT);

@@ -120,7 +120,6 @@ impl Config {
     }
 }
 
-/// Invalid values, which reading reports, are unset.
 pub fn typed(node: &Node, sources: &SourceMap) -> Config {
     let free = |key: &str| map(node.get(key), |value| Some(value.clone()));
     let timeout = node.at(&["mcp_config", "timeout_ms"]).and_then(whole);
@@ -203,7 +202,6 @@ impl Previews {
         self.0[PREVIEWS.iter().position(|known| *known == kind)?]
     }
 
-    /// `kind` is a category, `task`, `flow`, `note` or `conversation`.
     pub fn of(&self, kind: &str) -> usize {
         self.own(kind).or(self.own("default")).unwrap_or(200)
     }

@@ -66,8 +66,7 @@ impl Turn {
         (!extract.trim().is_empty() && short.len() < text.len()).then(|| self.with(short))
     }
 
-    /// `None` if nothing fits or it is not a text. Tool exchanges keep some of each result, even
-    /// over `limit`.
+    /// `None` if nothing fits. Tool exchanges keep some of each result, even over `limit`.
     pub fn cut(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Option<Self> {
         if !self.calls.is_empty() {
             return Some(self.with_shares(limit, cost));
@@ -90,7 +89,6 @@ impl Turn {
         let texts = self.calls.iter().flat_map(|(_, answer)| &answer.pieces);
         let longest = texts.map(|piece| piece.text().chars().count()).max().unwrap_or(0);
         let (mut best, mut good) = (self.sharing(SHARE), SHARE);
-        // Doubling avoids counting much longer texts.
         let mut bad = loop {
             let next = good.saturating_mul(2).min(longest);
             if next <= good {

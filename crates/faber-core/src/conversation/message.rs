@@ -101,7 +101,6 @@ pub fn read_content(message: &Value) -> Result<Content, String> {
     Ok(content)
 }
 
-/// Only the assistant calls tools and thinks.
 fn placed(role: MessageRole, mut content: Content) -> Content {
     if role != MessageRole::Assistant {
         content.thinking.clear();

@@ -1,5 +1,4 @@
-//! Conversations in the formats of the Anthropic and OpenAI APIs, from `stream` (reading) to
-//! `turn`, `choose` and `visible` (access).
+//! Conversations in the formats of the Anthropic and OpenAI APIs. Start at `stream` and `turn`.
 
 pub mod choose;
 pub(crate) mod form;

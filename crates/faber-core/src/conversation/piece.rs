@@ -85,7 +85,6 @@ pub fn read(value: &Value) -> Result<Content, String> {
         Value::Null => {}
         Value::String(text) => push_text(&mut content.pieces, text),
         Value::Array(blocks) => {
-            // Citations split a text into several blocks.
             let is_cited = blocks.iter().any(|block| {
                 block.get("citations").and_then(Value::as_array).is_some_and(|all| !all.is_empty())
             });

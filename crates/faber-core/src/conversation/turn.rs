@@ -45,8 +45,7 @@ impl Turn {
     }
 }
 
-/// Sorted by timestamp if all have one. Unpaired calls and results become text: APIs reject them. A
-/// result answers the oldest pending call with its ID, unless a later message has reused that.
+/// Sorted by timestamp if all have one. Unpaired calls and results become text: APIs reject them.
 pub fn turns(messages: &[Message]) -> Vec<Turn> {
     let mut turns: Vec<OpenTurn> = Vec::new();
     let mut waiting: HashMap<&str, VecDeque<(usize, usize)>> = HashMap::new();

@@ -13,7 +13,6 @@ pub struct VisibleLine {
     pub is_after_hidden: bool,
 }
 
-/// A line that is not JSON is an error.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, Result<Value, &str>)> {
     let lines = (1..).zip(text.trim_start_matches('\u{feff}').lines());
     let lines = lines.filter(|(_, line)| !line.trim().is_empty());
@@ -27,8 +26,8 @@ pub fn lines_or_items(text: &str) -> Vec<(usize, Result<Value, &str>)> {
     }
 }
 
-/// Rules of the first object and of objects without `content` apply to all. A line that is not JSON
-/// and mentions access hides everything.
+/// Rules of the first object and of objects without `content` apply to all. An unreadable line that
+/// mentions access hides everything.
 pub fn visible<'t>(
     lines: impl IntoIterator<Item = (usize, Result<Value, &'t str>)>,
     may_see: impl Fn(&Access<'_>) -> bool,

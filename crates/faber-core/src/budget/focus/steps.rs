@@ -1,5 +1,4 @@
-//! Procedures with numbered headings: `Step 1: Build`, or `1. Build` below `Steps`. Those of other
-//! lists are independent.
+//! Procedures with numbered headings: `Step 1: Build`, or `1. Build` below `Steps`.
 
 use std::ops::Range;
 
@@ -77,13 +76,13 @@ fn missing<'a>(steps: &'a [Step], kept: &'a [bool]) -> impl Iterator<Item = &'a 
     steps.iter().filter(move |step| is_any && !is_kept(step))
 }
 
-/// The first parts of steps without text next to steps with text.
+/// The first parts of steps that would have no text.
 pub(super) fn beginnings(steps: &[Step], kept: &[bool]) -> Vec<usize> {
     let missing = missing(steps, kept).filter(|step| !step.parts.is_empty());
     missing.map(|step| step.parts.start).collect()
 }
 
-/// The headings of steps without text next to steps with text, at most `room` bytes.
+/// At most `room` bytes.
 pub(super) fn bare_headings(
     steps: &[Vec<Step>],
     lines: &Lines<'_>,
