@@ -287,7 +287,6 @@ impl<'a> ModelWriter<'a> {
         Ok(())
     }
 
-    /// Several linear steps become one matrix.
     fn matrix(
         &mut self,
         names: &[String],

@@ -58,8 +58,7 @@ model_shape! {
     width: 1024,
     layers: 24,
     heads: 64,
-    /// Dimensions between the linear steps. An `i32` holds the sum of `inner` products of 8 and 12
-    /// bits.
+    /// An `i32` holds the sum of `inner` products of 8 and 12 bits.
     inner: 4096,
     /// Maximum pieces of a text, including beginning and end.
     positions: 512,
@@ -96,7 +95,6 @@ pub enum InvalidFile {
     Hash,
 }
 
-/// Ranges of the file; each row of bytes has a scale.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     pub(crate) values: Range<usize>,
@@ -119,7 +117,6 @@ pub(crate) struct Norm {
 
 #[derive(Clone, Debug)]
 pub(crate) struct EncoderLayer {
-    /// Queries, keys and values.
     pub(crate) inputs: Matrix,
     pub(crate) output: Matrix,
     pub(crate) attention_norm: Norm,

@@ -1,4 +1,4 @@
-//! Sentence vectors from a small BERT model such as all-MiniLM-L6-v2, without I/O.
+//! Sentence vectors from a small BERT model.
 //!
 //! [`convert`](convert::convert) makes one file of a model; [`Encoder`] reads it in place. Vectors
 //! are equal on every machine: sums are of integers, or in a fixed order.

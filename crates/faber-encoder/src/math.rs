@@ -3,7 +3,7 @@
 
 use crate::file::BLOCK;
 
-/// Independent sums, as many as the widest registers hold.
+/// As many as the widest registers hold.
 const LANES: usize = 16;
 /// The largest quantized input. With 8-bit weights, an `i32` holds a sum of 8 000 products.
 const MAX_QUANTIZED: f32 = 2047.0;
@@ -76,7 +76,7 @@ pub(crate) fn largest(values: &[f32]) -> f32 {
     rest.iter().map(|x| x.abs()).chain(maxima).fold(0.0, greater)
 }
 
-/// eˣ within 2⁻²², by a polynomial between −½ ln 2 and ½ ln 2.
+/// Within 2⁻²², by a polynomial between −½ ln 2 and ½ ln 2.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
     let x = if x < -87.0 { -87.0 } else { x };

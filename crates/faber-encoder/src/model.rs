@@ -111,7 +111,7 @@ fn add(to: &mut [f32], from: &[f32]) {
     }
 }
 
-/// Mean 0 and deviation 1, then weights and bias.
+/// Mean 0 and deviation 1.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "widths are small")]
 fn normalize(rows: &mut [f32], norm: &Norm) {
@@ -126,7 +126,7 @@ fn normalize(rows: &mut [f32], norm: &Norm) {
     }
 }
 
-/// Scaled dot-product attention. Rows of `inputs` have queries, keys and values.
+/// Rows of `inputs` have queries, keys and values.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "heads are narrow")]
 fn attention(inputs: &[f32], width: usize, heads: usize) -> Vec<f32> {
@@ -138,7 +138,6 @@ fn attention(inputs: &[f32], width: usize, heads: usize) -> Vec<f32> {
     let mut scores = vec![0.0; count];
     for head in 0..heads {
         let part = |kind: usize| kind * width + head * size..kind * width + (head + 1) * size;
-        // Transposed: a step of the loop handles all keys.
         for (row, input) in inputs.chunks_exact(3 * width).enumerate() {
             for (number, key) in input[part(1)].iter().enumerate() {
                 keys[number * count + row] = *key;

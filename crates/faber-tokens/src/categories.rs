@@ -36,7 +36,6 @@ macro_rules! categories {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum CharCategory { $($name),* }
 
-        /// 32, so that five bits are a valid index.
         const CATEGORIES: [CharCategory; 32] = {
             let named = [$(CharCategory::$name),*];
             let mut all = [CharCategory::Cn; 32];

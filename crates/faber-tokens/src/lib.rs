@@ -1,5 +1,5 @@
-//! Counts tokens from static tables by `cargo xtask tokens`: of a whole text, [`count_message`]; of
-//! a part, [`count`]. Start at `split` and `bpe`, for Claude at `claude`.
+//! Counts tokens: [`count_message`] of a whole text, [`count`] of a part. Start at `split`, for
+//! Claude at `claude`.
 
 mod bpe;
 mod categories;
@@ -14,7 +14,7 @@ use vocabulary::Vocabulary;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Encoding {
-    /// OpenAI's; `o200k_harmony` differs only in special tokens.
+    /// `o200k_harmony` differs only in special tokens.
     O200kBase,
     Cl100kBase,
     /// Claude 3 to Opus 4.6.
@@ -70,7 +70,7 @@ impl Encoding {
 /// O(n log n) in bytes.
 ///
 /// Counts add up if one text ends with a line feed and the next begins with neither white space nor
-/// `/`, which `o200k_base` joins to punctuation and line breaks.
+/// `/`.
 pub fn count(encoding: Encoding, text: &str) -> usize {
     match encoding.tokenizer() {
         TokenizerKind::Merges(pattern, vocabulary) => {
@@ -95,7 +95,7 @@ pub fn parts(encoding: Encoding, text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The only message of a request: for Claude with the 6 to 11 tokens around it.
+/// For Claude with the 6 to 11 tokens around a message.
 pub fn count_message(encoding: Encoding, text: &str) -> usize {
     match encoding.tokenizer() {
         TokenizerKind::Merges(..) => count(encoding, text),

@@ -24,7 +24,6 @@
 
 use crate::categories::{CharCategory, Properties};
 
-// Disjoint sets, as bits.
 const UPPER: u8 = 1;
 const LOWER: u8 = 1 << 1;
 /// `Lm` and `Lo`.
@@ -141,12 +140,10 @@ impl<'a> Pieces<'a> {
     /// For `o200k_base`, with its prefix.
     fn word(&self, start: usize, set: u8, length: usize) -> Option<usize> {
         let after = start + length;
-        // First with the character as a prefix.
         let starts =
             [(set & PREFIX != 0).then_some(after), (set & (HEAD | TAIL) != 0).then_some(start)];
         let starts = || starts.into_iter().flatten();
         let end = starts().find_map(|start| self.cased(start)).or_else(|| {
-            // Only uppercase; there is no tail.
             starts()
                 .map(|start| (start, self.run(start, UPPER)))
                 .find_map(|(a, b)| (a < b).then_some(b))
@@ -169,7 +166,6 @@ impl<'a> Pieces<'a> {
         if end > at { Some(end) } else { last }
     }
 
-    /// For `cl100k_base`, with contractions.
     fn plain_word(&self, start: usize, set: u8, length: usize) -> Option<usize> {
         let contraction = self.contraction(start);
         let word = if set & PREFIX != 0 { start + length } else { start };
@@ -199,7 +195,7 @@ impl<'a> Pieces<'a> {
         at
     }
 
-    /// To the end of the text, the last line break, or one character before the next piece.
+    /// To the end, the last line break, or one character before the next piece.
     fn white(&self, start: usize) -> usize {
         let (mut at, mut last, mut line) = (start, start, None);
         while let Some((set, length)) = self.look(at)

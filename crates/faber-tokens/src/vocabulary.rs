@@ -16,7 +16,6 @@ pub(crate) struct Vocabulary {
 const HEAD: usize = 5;
 
 impl Vocabulary {
-    /// Reads only eight bytes.
     pub(crate) const fn new(table: &'static [u8]) -> Self {
         let numbers = table.as_chunks::<4>().0;
         let bits = u32::from_le_bytes(numbers[0]);
@@ -27,7 +26,6 @@ impl Vocabulary {
         Self { offsets, buckets, shift: u64::BITS - bits, longest }
     }
 
-    /// Lower ranks are merged earlier.
     #[inline]
     pub(crate) fn rank(&self, token: &[u8]) -> Option<u32> {
         if token.len() > self.longest {

@@ -1,6 +1,5 @@
 //! Compares with ctok, which this crate ports.
 
-// The oracle is a separate process.
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros)]
 
 use std::io::{BufRead, BufReader, Write};

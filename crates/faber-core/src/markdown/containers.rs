@@ -9,7 +9,6 @@ use super::{Block, BlockKind, Lines};
 
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// By their first line.
 #[derive(Debug, Default)]
 pub struct Containers(Vec<Container>);
 
@@ -72,7 +71,6 @@ impl Containers {
         Self(all)
     }
 
-    /// Also pairs of tags alone on their lines.
     #[must_use]
     pub fn with_tags(&self, lines: &Lines<'_>, blocks: &[Block]) -> Self {
         let may_have =
@@ -92,7 +90,7 @@ impl Containers {
         self.0.iter().map(|container| container.ends)
     }
 
-    /// Of a line, which may be a fence; innermost first.
+    /// Innermost first.
     pub fn around(&self, line: usize) -> impl Iterator<Item = (usize, usize)> {
         let last = self.0.partition_point(|it| it.ends.0 <= line).checked_sub(1);
         std::iter::successors(last, |&at| self.0[at].parent)
@@ -128,7 +126,7 @@ impl Containers {
         }
     }
 
-    /// Containers with headings stay apart: their sections are those of the text.
+    /// Not those with headings: their sections are those of the text.
     pub(crate) fn join(&self, blocks: Vec<Block>) -> Vec<Block> {
         if self.is_empty() {
             return blocks;
@@ -180,7 +178,7 @@ fn fence(line: &str) -> Option<(usize, bool)> {
     opens.then_some((colons, true))
 }
 
-/// In Pandoc colons may follow a name: `::: note :::`.
+/// In Pandoc colons may follow a name.
 fn is_leaf(name: &str) -> bool {
     let Some(inner) = name.strip_suffix(":::") else { return false };
     let inner = inner.trim_end_matches(':');

@@ -10,7 +10,6 @@ const HTML_ENDS: [&str; 8] =
 /// Of blocks that [`HTML_ENDS`] end.
 const RAW: [&str; 6] = ["!", "?", "script", "pre", "style", "textarea"];
 
-/// What closes a fence or raw HTML at the end.
 pub fn closer(text: &str) -> Option<String> {
     if is_closed_at_sight(text) { None } else { closer_of_last_block(text) }
 }
@@ -46,7 +45,6 @@ pub fn is_plainly_closed(text: &str) -> bool {
     after_fences(text).is_some()
 }
 
-/// The text after the last fence if it [`is_plainly_closed`].
 fn after_fences(text: &str) -> Option<&str> {
     let bytes = text.as_bytes();
     if memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1) != Some(&b'\n')) {
@@ -106,7 +104,6 @@ fn next_fence(bytes: &[u8], mut from: usize) -> Option<usize> {
     }
 }
 
-/// Only raw HTML goes on after a blank line.
 fn may_hide(text: &str) -> bool {
     let last = &text[text.rfind("\n\n").unwrap_or(0)..];
     memchr_iter(b'<', last.as_bytes()).any(|at| begins_line(last.as_bytes(), at))
@@ -138,7 +135,7 @@ pub fn fence_of(line: &str) -> Option<&str> {
     Some(&line[..line.len() - fence.len() + length])
 }
 
-/// `line` is without its indentation, of up to three spaces.
+/// `line` is without its indentation.
 pub fn opens(line: &str) -> Option<(char, usize)> {
     let (mark, length) = opening_fence(line).filter(|(_, length)| *length >= 3)?;
     let is_inline_code = mark == '`' && line[length..].contains('`');

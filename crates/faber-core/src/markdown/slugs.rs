@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use crate::source::char_boundary;
 
-/// In bytes; sections below it repeat it.
+/// In bytes.
 const LONGEST: usize = 200;
 
 /// Slugs of GitHub, except for headings without letters.
@@ -29,7 +29,7 @@ impl Slugs {
     }
 }
 
-/// Slugs that are unique below one heading, so that they do not depend on other sections.
+/// Slugs that do not depend on other sections.
 #[derive(Debug)]
 pub struct SiblingSlugs {
     has_title: bool,
@@ -38,7 +38,6 @@ pub struct SiblingSlugs {
 }
 
 impl SiblingSlugs {
-    /// Of the levels of all headings.
     pub fn new(levels: impl Iterator<Item = u8>) -> Self {
         let has_title = levels.filter(|level| *level == 1).count() == 1;
         Self { has_title, top: Slugs::default(), open: Vec::new() }

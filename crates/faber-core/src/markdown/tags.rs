@@ -28,15 +28,14 @@ const HTML: &[&str] = words!(
 /// `<!T>`, in bytes.
 const SHORTEST: usize = 4;
 
-/// Makes tags blocks of their own: in CommonMark, raw HTML goes on to the next blank line, with
-/// lists and fences. Keeps offsets.
+/// Makes tags blocks of their own: in CommonMark, raw HTML goes on to the next blank line. Keeps
+/// offsets.
 ///
 /// Separates pairs of tags that are not of HTML, and all tags directly before a fence.
 pub fn separate_tags(text: &str) -> Cow<'_, str> {
     separate(text, |_| true)
 }
 
-/// The content of `<example>` stays raw.
 pub(crate) fn separate_tags_without_examples(text: &str) -> Cow<'_, str> {
     separate(text, |tag| !tag.contains("example"))
 }
@@ -84,7 +83,7 @@ fn separate(text: &str, is_wanted: impl Fn(&str) -> bool) -> Cow<'_, str> {
         if inner.len() < SHORTEST {
             blank(&mut shown, line..line + len);
         } else {
-            // A declaration ends in its line (CommonMark 0.31, section 4.6, type 4).
+            // A declaration ends in its line.
             shown.replace_range(start..start + 3, "<!T");
         }
     }

@@ -1,6 +1,5 @@
 //! Embeddings: texts about the same subject have similar vectors. A [`Pool`] adds up rows of BERT
-//! word pieces from a fixed table (see `tools/embedding`), in integers for equal sums on every
-//! machine.
+//! word pieces, in integers for equal sums on every machine.
 
 mod pool;
 mod table;
@@ -25,7 +24,7 @@ pub fn words(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Length of a word's row, from 0 (in all texts) to about 5. `None` if it has several pieces.
+/// From 0 (in all texts) to about 5. `None` if it has several pieces.
 pub fn weight(word: &str) -> Option<f64> {
     let mut rows = Vec::new();
     for chunk in words::chunks(word) {
@@ -37,7 +36,7 @@ pub fn weight(word: &str) -> Option<f64> {
     Some(f64::from(sum).sqrt() * f64::from(table::STEP))
 }
 
-/// Of words with meaning, from 0 to 1.
+/// From 0 to 1.
 pub fn known_share(text: &str) -> f64 {
     let (mut known, mut all) = (0_u32, 0_u32);
     let mut rows = Vec::new();

@@ -82,8 +82,7 @@ impl Pool {
         }
         let numbers = totals.map(|total| total as f32);
         let factor = (LENGTH / length) as f32;
-        // Comparisons assume equal lengths. Rounding adds errors up to 8; a second attempt corrects
-        // most.
+        // Comparisons assume equal lengths. Rounding adds errors; a second attempt corrects most.
         let first = rounded(&numbers, factor);
         let second = rounded(&numbers, factor * (LENGTH / length_of(&first)) as f32);
         let off = |values| (length_of(values) - LENGTH).abs();
@@ -108,7 +107,7 @@ fn length_of(values: &[i8; DIMENSIONS]) -> f64 {
 pub struct Vector {
     /// 127 × the unit vector, rounded; zero if no piece is known.
     pub values: [i8; DIMENSIONS],
-    /// Of the sum. Grows with the number, rarity and agreement of words.
+    /// Grows with the number, rarity and agreement of words.
     pub length: f32,
 }
 
@@ -136,7 +135,7 @@ impl QueryVector {
     }
 
     /// From −1 to 1; 0 if a vector is empty or `row` has another length. Assumes length 127: the
-    /// error is usually 0.2 %, at most 6 % for one or two frequent words.
+    /// error is usually 0.2 %, at most 6 %.
     pub fn cosine(&self, row: &[u8]) -> f32 {
         let Ok(row) = <&[u8; DIMENSIONS]>::try_from(row) else {
             return 0.0;
@@ -145,7 +144,7 @@ impl QueryVector {
         for (to, from) in wide.iter_mut().zip(row) {
             *to = i16::from(from.cast_signed());
         }
-        // Compilers vectorize this form.
+        // Vectorized.
         let dot: i32 =
             self.values.iter().zip(&wide).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum();
         #[expect(
@@ -168,7 +167,6 @@ const MAX_SLOTS: usize = 1 << 15;
 const MAX_KEY_BYTES: usize = 24;
 const MAX_ROWS: usize = 6;
 
-/// Embeds many texts quickly.
 pub struct Embedder {
     slots: Vec<WordSlot>,
     cached: usize,

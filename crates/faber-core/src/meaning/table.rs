@@ -52,7 +52,6 @@ pub(super) fn row(id: RowId) -> &'static [u8] {
     &TABLE[start..start + DIMENSIONS]
 }
 
-/// Its piece is too frequent to have meaning.
 pub(super) fn is_zero_row(id: RowId) -> bool {
     row(id).iter().all(|&byte| byte == 0)
 }
@@ -62,7 +61,6 @@ fn longest_prefix(text: &[u8], rows: &Range<usize>) -> Option<(RowId, usize)> {
     Some((RowId::try_from(row).ok()?, length))
 }
 
-/// The longest sorted piece that `text` begins with, and its bytes.
 pub fn longest_piece<'a>(
     text: &[u8],
     rows: Range<usize>,

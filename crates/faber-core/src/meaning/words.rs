@@ -27,7 +27,6 @@ const ASCII: [CharClass; 128] = {
     kinds
 };
 
-/// Longer words are noise.
 const MAX_WORD_CHARS: usize = 100;
 
 fn kind(c: char) -> CharClass {
@@ -63,7 +62,7 @@ fn kind(c: char) -> CharClass {
     }
 }
 
-/// Every third chunk is punctuation, with zero rows, so skipping the look-up pays off.
+/// Every third chunk is punctuation, with zero rows.
 pub(super) fn is_punctuation(chunk: &str) -> bool {
     matches!(chunk.as_bytes(), &[byte] if ASCII.get(usize::from(byte)) == Some(&CharClass::Alone))
 }

@@ -30,7 +30,6 @@ pub enum PackSource {
         path: Utf8PathBuf,
     },
     Skills(String),
-    /// May be relative to the workspace.
     Folder(Utf8PathBuf),
 }
 
@@ -51,7 +50,7 @@ impl PackSource {
         }
     }
 
-    /// The same repository and folder, at any ref.
+    /// At any ref.
     pub fn is_at(&self, other: &Self) -> bool {
         let place = |source: &Self| match source {
             Self::Git { url, path, .. } => {

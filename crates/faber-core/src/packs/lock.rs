@@ -1,4 +1,4 @@
-//! `faber.lock`: commits and file hashes of packs. Equal locks are equal files.
+//! `faber.lock`: commits and file hashes of packs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -161,7 +161,7 @@ impl Lock {
     }
 }
 
-/// Quoted as in JSON unless safe.
+/// Quoted unless safe.
 fn scalar(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "./_-@".contains(c);
     let colons = text.replace("://", "").replace(':', "/");

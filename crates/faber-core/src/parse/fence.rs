@@ -7,7 +7,6 @@ use super::restrictions::{is_restriction, mentions_access};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fences {
     pub yaml: usize,
-    /// The start of the body if unclosed.
     pub yaml_end: usize,
     pub body: usize,
 }
@@ -70,8 +69,7 @@ fn looks_like_yaml(line: &str) -> bool {
         && (rest.is_empty() || rest.starts_with([' ', '\t', '\r']))
 }
 
-/// Words without keys or restrictions of access. The last line is blank: otherwise `---` would make
-/// a heading.
+/// The last line is blank: otherwise `---` would make a heading.
 fn is_prose(between: &str) -> bool {
     let is_text = |line: &str| {
         let line = line.trim_start().trim_start_matches("- ");
@@ -89,12 +87,11 @@ fn is_prose(between: &str) -> bool {
 }
 
 pub struct Misplaced {
-    /// The opening fence, else the first field.
     pub first: Range<usize>,
     pub yaml: Range<usize>,
 }
 
-/// Below blank lines or comments, with another number of dashes, or without an opening fence.
+/// Below blank lines or comments, with another number of dashes, or unopened.
 pub fn misplaced(text: &str) -> Option<Misplaced> {
     let rest = after_comments(text.trim_start_matches('\u{feff}'));
     let start = text.len() - rest.len();
@@ -105,7 +102,7 @@ pub fn misplaced(text: &str) -> Option<Misplaced> {
     Some(Misplaced { first, yaml: start + fence.len()..start + fence.len() + yaml })
 }
 
-/// Up to a blank line: a later thematic break may end prose.
+/// A later thematic break may end prose.
 fn unopened(text: &str) -> Option<Misplaced> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let first = text[start..].lines().next().filter(|line| looks_like_yaml(line))?;

@@ -1,4 +1,4 @@
-//! Known fields of front matter. Reports and drops values of the wrong type.
+//! Known fields of front matter.
 
 mod globs;
 mod kinds;
@@ -175,8 +175,7 @@ const KNOWN: &[KnownField] = known! {
 
 pub const MANUAL: &str = "disable-model-invocation";
 
-/// Of other tools. Those that say when a file loads are missing: without effect, they would
-/// mislead.
+/// Of other tools, except fields that say when a file loads: without effect, they would mislead.
 const FOREIGN: &[&str] = words!(
     "agent, agents, allowed-tools, argument-hint, author, authors, background, color",
     "compatibility, context, disable-model-invocation, disallowed-tools, disallowedTools, effort",

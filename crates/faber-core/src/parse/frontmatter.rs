@@ -30,7 +30,7 @@ pub struct Parsed {
     pub body: usize,
 }
 
-/// Quotes values of invalid YAML. What stays invalid is dropped: it must not become body.
+/// What stays invalid is dropped: it must not become body.
 pub fn read(sources: &SourceMap, file: FileId, kind: FrontKind) -> Reported<Parsed> {
     read_known(sources, file, kind, None)
 }
@@ -103,7 +103,6 @@ fn read_text(
         repaired.lost.restrict(&mut fields);
     }
     fields.is_unreadable = !is_read && !mentions_access(&source.text[fences.yaml..fences.yaml_end]);
-    // The type may be wrong only because quotes are missing.
     typed.retain(|finding| !quoted.is_some_and(|quoted| quoted.contains(&finding.primary.span)));
     found.extend(typed);
     let front = FrontMatter { node, fields: Arc::new(fields), repaired: repaired.is_some() };

@@ -94,7 +94,7 @@ impl<'a> Prose<'a> {
     }
 }
 
-/// Blanks single tags such as `<rules>`, since the text between is Markdown.
+/// Blanks single tags such as `<rules>`.
 fn without_tags(mut text: String) -> String {
     let mut tags = Vec::new();
     let mut at = 0;

@@ -41,7 +41,7 @@ pub enum Reference<'a> {
     Other,
 }
 
-/// Splits off `#heading`. A bare name must be Markdown or begin with a category.
+/// A bare name must be Markdown or begin with a category.
 pub fn parse(text: &str) -> (Reference<'_>, Option<&str>) {
     parse_with(text, false)
 }
@@ -88,7 +88,6 @@ fn of_path(path: &str) -> Reference<'_> {
             _ => Reference::Other,
         };
     }
-    // Other tools write `@docs/x.md`.
     let path = path.strip_prefix('@').filter(|path| is_markdown(path)).unwrap_or(path);
     let rooted = path.strip_prefix('/').unwrap_or(path);
     let is_absolute = rooted.len() != path.len();
@@ -149,7 +148,7 @@ pub fn is_context(text: &str) -> bool {
     }
 }
 
-/// False for `references/reference-detail.md`, which also names a context.
+/// False for `references/reference-detail.md`.
 pub fn is_file(text: &str) -> bool {
     match parse(text).0 {
         Reference::Relative { .. } => true,

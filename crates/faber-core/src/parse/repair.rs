@@ -1,5 +1,5 @@
 //! Reads invalid YAML by quoting values. Splits by indentation until each piece parses or is a
-//! value: each byte is parsed once per level, and levels are limited.
+//! value.
 
 mod pieces;
 mod quote;
@@ -131,7 +131,7 @@ impl Repair {
             if !self.lines[at].has_content {
                 continue;
             }
-            // Items may be indented like their key, and closing brackets often are.
+            // Items may be indented like their key.
             let continues = |text: &str| scan::is_item(text) || text.starts_with([']', '}']);
             let indent = self.lines[at].indent();
             if !uneven && indent <= base {
@@ -345,7 +345,6 @@ impl Repair {
         self.lost.extend(lost);
     }
 
-    /// Over a limit, no other finding matters.
     fn give_up(&mut self, error: &YamlError) -> Node {
         self.found = vec![finding(error)];
         self.quoted.clear();

@@ -1,5 +1,4 @@
-//! Restrictions of who sees a document, when it is used and what may change it. Damage must not
-//! lift them.
+//! Restrictions of access, use and changes of a document. Damage must not lift them.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +27,6 @@ fn all() -> impl Iterator<Item = &'static str> {
 pub(super) fn misspelled_access(key: &str) -> Option<&'static str> {
     let is_close = |name: &&str| {
         let limit = name.len() / 4;
-        // Most keys are shorter or longer.
         key.chars().count().abs_diff(name.len()) <= limit
             && strsim::osa_distance(&key.to_lowercase(), name) <= limit
     };
@@ -90,7 +88,6 @@ impl Lost {
         if name == "<<" {
             self.0.extend(all());
         }
-        // `Groups:`, `{status draft}`, `when {team: x}`.
         let has_value = value.is_null() || name.contains(['[', '{', '"', '\'', '&', '*', '!']);
         if has_value || words(name).nth(1).is_none() {
             self.0.extend(all().filter(|of| begins_with(name, of)));
@@ -142,7 +139,6 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.map(|word| word.trim_matches(['-', '_'])).filter(|word| !word.is_empty())
 }
 
-/// Skips an anchor, alias or tag.
 fn begins_with(text: &str, name: &str) -> bool {
     let is_marked = text.trim_start().starts_with(['&', '*', '!']);
     words(text).take(1 + usize::from(is_marked)).any(|word| word.eq_ignore_ascii_case(name))
@@ -155,7 +151,6 @@ fn has_unknown_key(text: &str) -> bool {
     text.starts_with("<<") || alias.is_some_and(|(name, _)| is_name(name.trim_end()))
 }
 
-/// Even without a blank after the colon.
 fn is_key(line: &str, name: &str) -> bool {
     let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
     let (Some(key), Some(rest)) = (line.get(..name.len()), line.get(name.len()..)) else {

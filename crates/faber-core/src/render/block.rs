@@ -58,7 +58,6 @@ pub(crate) fn bundle_text(blocks: &[BundleBlock]) -> String {
     bundle_lines(blocks).iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()
 }
 
-/// Exactly one line break at the end.
 pub fn bundle_lines(blocks: &[BundleBlock]) -> Vec<&BundleLine> {
     let mut lines: Vec<&BundleLine> = blocks.iter().flat_map(|block| &block.lines).collect();
     while lines.pop_if(|line| line.text.is_empty()).is_some() {}

@@ -127,7 +127,6 @@ impl BodyTexts {
         Self { stable: kept(stable), rest: ended(rest), message: ended(message) }
     }
 
-    /// Separates the cacheable part if it can be marked.
     pub fn system(&self, vendor: Vendor) -> Vec<String> {
         let mut texts = match vendor {
             Vendor::Anthropic => vec![self.stable.clone(), self.rest.clone()],

@@ -128,14 +128,13 @@ pub fn lines(
     lines
 }
 
-/// With as many lines as fit, and their number; `None` if even an empty catalog is too large.
+/// With the number of lines that fit; `None` if even an empty catalog is too large.
 pub fn largest<T>(
     limit: usize,
     lines: impl Iterator<Item = (String, usize)>,
     build: impl Fn(&[String]) -> Option<(T, usize)>,
 ) -> Option<(T, usize)> {
     let (smallest, tokens) = build(&[]).filter(|(_, tokens)| *tokens <= limit)?;
-    // Lines begin with a hyphen, so counts add up.
     let mut left = limit - tokens;
     let fitting = |(line, tokens)| {
         left = left.checked_sub(tokens)?;

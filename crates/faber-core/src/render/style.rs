@@ -181,7 +181,7 @@ fn escape_tags(text: &str, tags: &[&str]) -> String {
     out
 }
 
-/// `< /Context>` could end a context for a reader; `Vec<Error>` and `</Input>` are code.
+/// `< /Context>` could end a context; `Vec<Error>` is code.
 fn begins_tag(text: &str, tags: &[&str]) -> bool {
     let closing = text.strip_prefix('/').map(|rest| rest.trim_start_matches([' ', '\t', '/']));
     let loose = text.trim_start().strip_prefix('/');

@@ -35,7 +35,6 @@ impl<'a> Topics<'a> {
         self.contexts += 1;
         let mut has_topic = false;
         for word in words {
-            // Quotes mean an exact match.
             has_topic |= self.count(word.trim().trim_matches('"'));
         }
         if !has_topic {

@@ -141,7 +141,7 @@ impl<'a> Outline<'a> {
         found
     }
 
-    /// Parses headings and tables alone, without link definitions elsewhere.
+    /// Without link definitions elsewhere.
     fn isolate(&mut self, at: usize) {
         let Block { kind, lines } = &self.blocks[at];
         let parts_are_compared =
@@ -222,7 +222,6 @@ fn heading_level(block: &Block) -> Option<u8> {
     if let BlockKind::Heading { level, .. } = block.kind { Some(level) } else { None }
 }
 
-/// Separates a list from indented text.
 const LIST_END: &str = "<!-- -->";
 
 #[derive(Debug)]

@@ -219,7 +219,6 @@ impl BodyMerge<'_> {
         let section = &self.plan.overlay.sections[at];
         let siblings = &self.plan.base.sections[parent].children;
         let base = &self.plan.base.sections;
-        // Before sections that would become its children.
         let next = siblings.partition_point(|&sibling| base[sibling].level >= section.level);
         let place = siblings.get(next).map_or(base[parent].lines.end, |&at| base[at].lines.start);
         let mut lines = to_margin(self.overlay, section.lines.start..section.body_start);

@@ -1,4 +1,4 @@
-//! Paths and cycles in a graph whose nodes have at most one successor.
+//! Paths and cycles in a graph with at most one successor per node.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;

@@ -139,7 +139,6 @@ impl Fold<'_> {
         self.resolved.sources.push(source);
     }
 
-    /// Short forms of the text before a change may contradict it.
     fn merge_front_matter(&mut self, overlay: &Node, is_kept: bool) {
         let has_own = overlay.get("description").is_some_and(|it| !it.is_null());
         self.is_description_stale = !has_own && (self.is_description_stale || !is_kept);
@@ -158,7 +157,6 @@ impl Fold<'_> {
         if clashes.is_empty() {
             return;
         }
-        // If only one type is valid, parsing has reported it.
         let mut wrong = Vec::new();
         for node in [base, node] {
             fields::fields(node, FrontKind::Context, self.expander.sources, &mut wrong);
@@ -249,7 +247,6 @@ fn sealed_at(document: &Document) -> Option<Span> {
     document.front.fields.sealed.then_some(span)
 }
 
-/// Site generators replace a first line such as `# {{ page.title }}`.
 fn template_heading(text: &str) -> usize {
     let start = text.len() - text.trim_start().len();
     let end = text[start..].find('\n').map_or(text.len(), |at| start + at + 1);

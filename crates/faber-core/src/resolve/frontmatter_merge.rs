@@ -29,7 +29,6 @@ pub(super) fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
     config::merge(below, above)
 }
 
-/// Empty fields count as missing.
 fn filled<'n>(entries: impl IntoIterator<Item = &'n Entry>) -> Vec<Entry> {
     let entries = entries.into_iter().filter(|entry| !entry.value.is_null());
     let inner = entries.map(|entry| match &entry.value.value {
@@ -72,7 +71,7 @@ fn split(text: &Node) -> Vec<Node> {
     parts.map(|(_, part)| Node { span: text.span, value: Value::text(part.to_owned()) }).collect()
 }
 
-/// Entries with values of different types. `when` is checked before.
+/// `when` is checked before.
 pub(super) fn clashes<'n>(base: &'n Node, overlay: &'n Node) -> Vec<(&'n Entry, &'n Entry)> {
     let taken = |entry: &&Entry| !OWN_KEYS.contains(&&*entry.key) && entry.key != "when";
     let mut found = Vec::new();

@@ -23,7 +23,7 @@ pub const MAX_DEPTH: usize = 16;
 /// Per document: it could grow exponentially within [`MAX_DEPTH`].
 pub(crate) const MAX_INCLUDES: usize = 10_000;
 
-/// Included files count in full: they are read in full.
+/// Included files count in full.
 pub const MAX_BYTES: usize = 8 << 20;
 
 #[derive(Default)]
@@ -86,7 +86,6 @@ impl Inclusion {
 }
 
 impl Expander<'_> {
-    /// Broken includes are dropped with a finding.
     pub fn lines(&self, file: FileId, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
         let bytes = self.sources.get(file).text.len() - body;
         let mut walk = IncludeState { stack: vec![file], bytes, ..IncludeState::default() };

@@ -222,7 +222,6 @@ pub fn candidates(
         Reference::Name { .. } | Reference::Id { .. } | Reference::Other => Vec::new(),
     };
     let mut paths: Vec<Utf8PathBuf> = paths.into_iter().collect::<Option<_>>()?;
-    // Links encode spaces.
     let encoded = paths.iter().filter(|path| path.as_str().contains('%'));
     let decoded = encoded.filter_map(|path| percent_decoded(path.as_str()));
     let decoded = decoded.filter_map(|path| normalize(Utf8Path::new(""), &path).and_then(inside));
@@ -319,7 +318,6 @@ pub(super) fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<S
     Some(format!("{folder}{close}{extension}{anchor}")).filter(|close| close != text)
 }
 
-/// Faster than by components; paths have an extension.
 fn stem_of(path: &Utf8Path) -> &str {
     let path = path.as_str();
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);

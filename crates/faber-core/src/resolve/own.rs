@@ -68,7 +68,6 @@ struct Introduction<'a> {
 }
 
 impl LedBlock<'_> {
-    /// Equal for lists and tables that merge.
     fn group(&self) -> Option<MergeGroup> {
         let lead = self.lead.as_ref().map(|lead| lead.text.clone());
         match &self.block.kind {
@@ -167,7 +166,7 @@ impl<'a> OwnPart<'a> {
         }
     }
 
-    /// White space is collapsed; line breaks count in code only.
+    /// Line breaks count in code only.
     fn normalized(self, block: &Block) -> String {
         let lines = block.lines.clone().map(|line| self.body.text(line));
         let closer = self.body.open.as_ref().filter(|open| open.end == block.lines.end);

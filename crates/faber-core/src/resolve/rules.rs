@@ -70,7 +70,6 @@ impl SectionPlan {
         Self { base, overlay, of_base, of_overlay, partner, forced }
     }
 
-    /// Sections of the overlay with text that `sections` removes.
     pub(super) fn removed(&self) -> Vec<usize> {
         let (tree, remove) = (&self.overlay, Some(Ruling::Act(SectionAction::Remove)));
         let has_text = |at: &usize| {
@@ -81,7 +80,6 @@ impl SectionPlan {
         removed.filter(has_text).collect()
     }
 
-    /// Unpaired sections of the overlay, with similar unpaired headings of the base.
     pub(super) fn renamed(&self) -> Vec<(usize, &str)> {
         let taken = self.taken();
         let similar = |at: usize| {
@@ -96,7 +94,7 @@ impl SectionPlan {
         self.added().filter_map(similar).collect()
     }
 
-    /// The section of this heading in the same part of the base, at another level.
+    /// Sections that the base has at another level.
     pub(super) fn moved(&self) -> Vec<(usize, &SectionNode)> {
         let taken = self.taken();
         let only = |at: usize| {
@@ -247,7 +245,7 @@ fn report(
 
 const SIMILAR_LIMITS: (usize, usize) = (100, 200);
 
-/// Characters per edit: "Testing" and "Linting" are different.
+/// Characters per edit.
 const STRICT: usize = 5;
 
 fn similar_heading<'a>(base: &'a Tree, heading: &str) -> Option<&'a str> {

@@ -16,7 +16,6 @@ pub(super) fn fold(text: &str) -> String {
 
 #[derive(Debug)]
 pub(super) struct SectionNode {
-    /// 1 to 6; 0 for the root.
     pub(super) level: u8,
     pub(super) heading: String,
     pub(super) key: String,
@@ -108,7 +107,7 @@ impl SectionNode {
     }
 }
 
-/// By its path of slugs, as in the ids of search results, else as [`section`].
+/// By path of slugs, else as [`section`].
 pub fn section_of_id<'a>(
     sources: &SourceMap,
     lines: &'a [Line],

@@ -44,7 +44,7 @@ pub struct SelectionInput<'a> {
     pub config: &'a config::SelectionConfig,
     pub weights: Weights,
     pub ranker: &'a Arc<Ranker>,
-    /// Never in the bundle: they exclude no sibling and take no place.
+    /// Never in the bundle.
     pub barred: &'a BTreeSet<ContextId>,
 }
 
@@ -87,7 +87,6 @@ struct Chooser<'a> {
     inputs: SelectionInput<'a>,
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
     excepted: BTreeSet<&'a ContextId>,
-    /// Their globs match, but another reason must load them.
     at_hand: BTreeSet<&'a ContextId>,
     withheld: BTreeMap<&'a ContextId, String>,
     selection: Selection,
@@ -112,7 +111,6 @@ pub fn load_of(context: &Context) -> Load {
     if !fields.globs.is_empty() {
         return Load::Files;
     }
-    // Whether the organization wrote or changed any of it.
     let is_of_organization = context.base == LayerKind::Organization
         || context.sources.iter().any(|source| source.layer == LayerKind::Organization);
     match context.id.category {

@@ -36,13 +36,11 @@ fn folder_of(glob: &str) -> Option<&str> {
     (is_plain(all) && !all.contains(['*', '?']) && all.split('/').all(is_name)).then_some(all)
 }
 
-/// Other globs can be invalid.
 pub fn is_plain(glob: &str) -> bool {
     !glob.trim().starts_with('!') && !glob.contains(['[', ']', '{', '}', '\\'])
 }
 
-/// As in editor rules, `*` stays within a folder, and a glob without a slash matches file names in
-/// any folder.
+/// As in editor rules, `*` stays within a folder, and a glob without a slash matches in any folder.
 ///
 /// # Errors
 ///
@@ -66,7 +64,7 @@ pub fn invalid(glob: &Spanned<String>, why: &str) -> Diagnostic {
     glob_invalid::RULE.at(glob.span, message)
 }
 
-/// Whether a file in `folder` may match. `folder` ends with `/`.
+/// `folder` ends with `/`.
 pub fn may_match_in(glob: &str, folder: &str) -> bool {
     let glob = glob.trim().trim_start_matches("./").trim_start_matches('/');
     let wildcard = glob.find(['*', '?', '[', '{', '\\']).unwrap_or(glob.len());
@@ -85,7 +83,7 @@ fn examples(files: &[String]) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
     })
 }
 
-/// Per glob. A folder matches if all of its files may. Fails if a valid glob is too large.
+/// A folder matches if all of its files may. Fails if a valid glob is too large.
 pub fn first_matches(globs: &[Glob], files: &[String]) -> Vec<Result<Option<usize>, String>> {
     if files.is_empty() {
         return vec![Ok(None); globs.len()];

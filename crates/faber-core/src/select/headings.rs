@@ -1,5 +1,4 @@
-//! Finds fences and headings by line: a Markdown parse would take most of a run. False positives
-//! cost little.
+//! Finds fences and headings by line: a Markdown parse would take most of a run.
 
 use crate::markdown::fences::{closes, opens};
 use crate::markdown::without_attributes;
@@ -7,15 +6,14 @@ use crate::markdown::without_attributes;
 #[derive(Debug, Default)]
 pub struct Headings<'a> {
     fence: Option<(char, usize)>,
-    /// The previous line if an underline would make it a heading.
+    /// If an underline would make it a heading.
     paragraph: Option<&'a str>,
 }
 
 impl<'a> Headings<'a> {
     pub fn next(&mut self, line: &'a str) -> Option<&'a str> {
-        // Most lines are neither, so bytes are tested before trimming.
+        // Faster than trimming.
         let indent = run(line, b' ');
-        // After four spaces, a line is code or continues a paragraph.
         let first = line.as_bytes().get(indent).filter(|_| indent < 4);
         if let Some(fence) = self.fence {
             if first.is_some() && closes(&line[indent..], fence) {

@@ -71,15 +71,13 @@ impl<'a> Keywords<'a> {
         self.guarded.iter().zip(met).filter(|(_, met)| met.is_some()).map(|(id, _)| *id)
     }
 
-    /// Leaves out pasted parts. Hits with a matching exception are separate; equivalent terms
-    /// (`test`, `tests`) count once.
+    /// Leaves out pasted parts. Hits with an exception are separate.
     pub fn hits(&self, request: &str, error: &str, sources: &SourceMap) -> Hits<'a> {
         let mut hits = Hits::default();
         if self.terms.is_empty() || (request.is_empty() && error.is_empty()) {
             return hits;
         }
         let words: Vec<&str> = self.terms.iter().map(|term| term.declared.value.as_str()).collect();
-        // "permission denied" matches the term "permission is denied".
         let terse: Vec<(usize, String)> = words
             .iter()
             .enumerate()
@@ -161,7 +159,7 @@ const OF_NUMBERS: [&str; 12] = [
     "version",
 ];
 
-/// Accepts `status: 401` and `HTTP 401`, not `client.py:401`, `#401` or `line 401`.
+/// Not `client.py:401`, `#401` or `line 401`.
 fn says_status(text: &str, start: usize) -> bool {
     let line = text[..start].rsplit('\n').next().unwrap_or_default();
     let is_joint = |c: char| c.is_whitespace() || "\"'`([:=".contains(c);
@@ -177,8 +175,7 @@ fn says_status(text: &str, start: usize) -> bool {
 const LEVELS: [&str; 8] =
     ["CRITICAL", "DEBUG", "ERROR", "FATAL", "INFO", "TRACE", "WARN", "WARNING"];
 
-/// Pasted parts of a request (fenced blocks, logs and stack traces) in order, with fence lines. The
-/// only line of a request is not pasted.
+/// Fenced blocks, logs and stack traces, in order. The only line of a request is not pasted.
 fn pasted(request: &str) -> Vec<Range<usize>> {
     let mut end = 0;
     let lines = request.split_inclusive('\n').map(|line| {
@@ -216,7 +213,6 @@ fn pasted(request: &str) -> Vec<Range<usize>> {
     pasted
 }
 
-/// Recognizes a date and time, one of them and a level, a level in brackets, or fields.
 fn is_log_line(line: &str) -> bool {
     let around = |c: char| "[]()|,".contains(c);
     let mut words = line.split_whitespace().take(4).map(|word| word.trim_matches(around));

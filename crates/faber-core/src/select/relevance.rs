@@ -1,5 +1,4 @@
-//! Scores contexts by BM25F over names, headings and bodies, and embeddings of names and headings.
-//! Uses no index: a bundle must not depend on a cache.
+//! Scores contexts by BM25F and embeddings, without an index: a bundle must not depend on a cache.
 
 mod numbers;
 mod passages;
@@ -33,16 +32,15 @@ const AT_ONCE: usize = 64;
 
 const TEXTS: usize = 4;
 
-/// Material has less: most words of a diff are not its subject.
 const TEXT_WEIGHTS: [f64; TEXTS] = [1.0, 1.0, 0.75, 1.0];
 
 /// Of words in contexts: most words of a trace occur nowhere else.
 const MAX_RAREST: usize = 24;
 
-/// Greatest evidence of one ordinary word: two are needed.
+/// Of an ordinary word: two are needed.
 const ORDINARY: f64 = 0.5;
 
-/// Embedded bytes of error and material: the message, not the frames.
+/// In bytes: the message, not the frames.
 const MESSAGE: usize = 1024;
 
 /// In bytes. Traces begin with the message, logs end with it.
@@ -96,8 +94,7 @@ impl Ranker {
     }
 
     /// The highest score of any text (material × ¾): w·max(cos, 0) + (1 − w)·√(bm25f / bound), with
-    /// w = `weights.semantic`. bound is at least that of a term in a single context: "fix this"
-    /// must not match well each text with "fix".
+    /// w = `weights.semantic`. bound is at least that of a term in a single context.
     pub fn score(
         self: &Arc<Self>,
         question: Question<'_>,
@@ -298,7 +295,6 @@ struct Places {
     terms: Vec<(TermHash, usize)>,
     count: usize,
     phrases: Vec<(usize, Vec<usize>)>,
-    /// A bitmap of the lowest bits of terms.
     lowest: Box<[u64]>,
 }
 
@@ -455,9 +451,8 @@ impl Statistics {
             with_ideographs += usize::from(has_any);
         }
         let idf = |(term, &having): (&Term<'_>, &usize)| {
-            // Among texts in other scripts, any pair of ideographs would be rare.
+            // Among texts in other scripts, any pair would be rare.
             let total = if term.is_ideographic() { with_ideographs } else { all.len() };
-            // Numbers and identifiers that no context has do not count.
             let is_part = term.joined || term.is_number();
             if is_part && having == 0 { 0.0 } else { bm25::idf(total, having) }
         };
@@ -538,7 +533,6 @@ impl Statistics {
                 _ => 0.0,
             })
             .collect();
-        // An ordinary word may be rare among a few contexts.
         let most = |&place: &usize| if self.specific[place] { 1.0 } else { ORDINARY };
         let sum: f64 = evidence.iter().zip(&places).map(|(own, place)| own.min(most(place))).sum();
         let is_evident = places.is_empty()
@@ -553,7 +547,7 @@ impl Statistics {
     }
 }
 
-/// idf of the rarest terms, else 0. Frequency does not count: traces repeat themselves.
+/// Frequency does not count: traces repeat themselves.
 fn rarest(weights: &[f64], idf: &[f64], subjects: &[bool]) -> Vec<f64> {
     let known = |&place: &usize| weights[place] > 0.0 && subjects[place];
     let mut places: Vec<usize> = (0..idf.len()).filter(known).collect();

@@ -50,7 +50,7 @@ impl Selected {
         self.reasons.iter().any(|reason| reason.kind == kind)
     }
 
-    /// Keeps only reasons that do not depend on the request; `None` without any.
+    /// `None` if all reasons depend on the request.
     pub fn stable_part(&self, context: &Context) -> Option<Self> {
         let stable = self.reasons.iter().filter(|reason| reason.stable).cloned();
         let mut reasons: Vec<Reason> = stable.collect();
@@ -61,7 +61,6 @@ impl Selected {
         (!reasons.is_empty()).then(|| Self { id: self.id.clone(), reasons, group })
     }
 
-    /// Numbers of distinct keywords and of matches.
     pub fn keyword_hits(&self) -> (usize, usize) {
         let hits = self.reasons.iter().filter(|reason| reason.kind == ReasonKind::Keyword);
         let words: Vec<String> =
@@ -83,7 +82,7 @@ pub struct Selection {
     pub suggested: Vec<(ContextId, Reason)>,
     pub excluded: Vec<Excluded>,
     pub elsewhere: Vec<ContextId>,
-    /// Contexts that match but do not load, with the reason.
+    /// Matching contexts, with the reason.
     pub withheld: BTreeMap<ContextId, String>,
     pub least_relevance: Option<f64>,
     pub unmet: Vec<String>,
@@ -101,7 +100,7 @@ impl Selection {
         self.excluded.sort();
     }
 
-    /// It would load for the request alone.
+    /// For the request alone.
     pub(crate) fn is_asked_for(&self, id: &ContextId) -> bool {
         self.is_evident(id) && self.least_relevance.is_some_and(|least| self.relevance(id) >= least)
     }

@@ -1,5 +1,4 @@
-//! Contexts of which only one is meant: copies, and siblings such as `python-mcp-server` and
-//! `typescript-mcp-server`.
+//! Copies, and siblings such as `python-mcp-server` and `typescript-mcp-server`.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,7 +9,7 @@ use crate::terms::pieces::{is_stop, stem_of};
 use crate::terms::query::{self, Term};
 use crate::terms::words::Normalizer;
 
-/// Minimum relevance of a named context, relative to another's.
+/// Of a named context, relative to another's.
 const ALIKE: f64 = 0.8;
 
 pub(super) type Rated<'a> = (&'a ContextId, f64);
@@ -34,7 +33,6 @@ impl NamedSiblings {
         Self { stems, words, normalizer }
     }
 
-    /// The place of the sibling that the texts name instead of the one at `at`.
     pub(super) fn named(&self, at: usize, all: &[Rated<'_>]) -> Option<usize> {
         let is_preferred = |other: &usize| self.prefers(all[*other], all[at]);
         let is_last = |other: &usize| !all.iter().any(|next| self.prefers(*next, all[*other]));
@@ -63,7 +61,6 @@ impl NamedSiblings {
         let is_rest = |word: &&String| !own.contains(word) && (says(word) || !is_number(word));
         let only_other: Vec<&String> = others.iter().filter(is_rest).collect();
         let said = only_other.iter().filter(|word| says(word)).count();
-        // `create-app` and `rails-app` are not alternatives.
         let is_other = only_own.iter().any(|word| !query::is_action(word));
         is_other
             && shared.any(says)
@@ -72,7 +69,7 @@ impl NamedSiblings {
             && !only_own.into_iter().any(|word| self.means(word))
     }
 
-    /// Whether the texts say the word or what such an agent does: "debug" may mean a debugger.
+    /// "Debug" may mean a debugger.
     fn means(&self, word: &str) -> bool {
         let stem = stem_of(word, &self.normalizer);
         let verb = stem.strip_suffix("er").or_else(|| stem.strip_suffix("or")).unwrap_or(&stem);
@@ -91,7 +88,7 @@ impl NamedSiblings {
     }
 }
 
-/// The stem, except of agents: `development` does not name a developer.
+/// `development` does not name a developer.
 fn word(text: &str, normalizer: &Normalizer<'_>) -> String {
     let singular = text.strip_suffix(['s', 'S']).unwrap_or(text).to_lowercase();
     let is_agent = singular.len() > 4 && (singular.ends_with("er") || singular.ends_with("or"));
@@ -105,7 +102,6 @@ pub(crate) fn copies<'a, T>(
     close: &mut Vec<(&'a Context, T)>,
     sources: &SourceMap,
 ) -> Vec<(&'a ContextId, &'a ContextId)> {
-    // Few begin and end equally, so few are compared.
     let mut by_ends: HashMap<Vec<u8>, Vec<&Context>> = HashMap::new();
     for context in chosen {
         by_ends.entry(ends(&context.body, sources)).or_default().push(context);
@@ -137,7 +133,6 @@ pub(crate) fn copies<'a, T>(
     copies
 }
 
-/// Without white space.
 fn ends(body: &Body, sources: &SourceMap) -> Vec<u8> {
     const BYTES: usize = 64;
     let texts = match body {

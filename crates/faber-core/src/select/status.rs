@@ -35,20 +35,19 @@ const STATUS: [(&str, &str); 23] = [
 
 const BEFORE: [&str; 7] = ["http", "https", "status", "code", "error", "response", "returned"];
 
-/// Before a code: "answering 409".
+/// Before a code.
 const SAYS: &[&str] = words!(
     "answer, answered, answering, answers, fail, failed, failing, fails, gave, get, gets, getting",
     "give, gives, got, return, returning, returns, see, seeing, throw, throwing, throws, why",
 );
-/// May be between [`SAYS`] and the code.
+/// Between [`SAYS`] and the code.
 const LINKS: &[&str] = words!("a, an, of, the, with");
 const AFTER: &[&str] = words!("code, codes, error, errors, response, responses, status");
-/// After amounts; other units are plurals, such as `rows`.
+/// After amounts.
 const UNITS: &[&str] = words!("gb, kb, mb, ms, percent, px");
-/// Words that end with `s` but are no plurals.
 const SINGULAR: &[&str] = words!("across, always, as, does, has, is, status, this, unless, was");
 
-/// At the start, after [`BEFORE`] (`HTTP/1.1 429`) or before its meaning (`404 not found`).
+/// Of codes at the start, after [`BEFORE`] or before their meaning.
 pub(super) fn meanings(error: &str) -> impl Iterator<Item = &str> {
     let mut seen = BTreeSet::new();
     let meanings = codes(error, Said::default()).filter_map(|code| meaning(&error[code]));
@@ -93,7 +92,6 @@ fn codes(text: &str, said: Said) -> impl Iterator<Item = Range<usize>> {
                 meaning.split(' ').next().is_some_and(|first| next.eq_ignore_ascii_case(first))
             });
             let found = is_status(word) && (is_code || says_what || is_any(next, said.after));
-            // Skips the version in `HTTP/1.1 429`.
             is_code = is_any(word, &BEFORE)
                 || is_any(word, said.says)
                 || (is_code && word.len() == 1 && word.starts_with(|c: char| c.is_ascii_digit()))

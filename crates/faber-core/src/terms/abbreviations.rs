@@ -1,4 +1,4 @@
-//! Abbreviations in questions; texts usually have the long form, too.
+//! Abbreviations in questions.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -98,7 +98,7 @@ impl Language {
         Self::Russian,
     ];
 
-    /// Empty for English. A question with accents needs no function words.
+    /// Empty for English.
     pub(super) fn all_of<'a>(question: &str, words: impl Iterator<Item = &'a str>) -> Vec<Self> {
         let has = |is: fn(char) -> bool| question.contains(is);
         if has(|c| matches!(c, '\u{3041}'..='\u{30ff}')) {
@@ -142,7 +142,6 @@ pub(super) struct FunctionWords {
 }
 
 impl FunctionWords {
-    /// Languages with at least two function words and more than English.
     pub(super) fn of<'a>(words: impl Iterator<Item = &'a str>) -> Self {
         let (counts, english) = counts(words);
         let most = counts.into_iter().fold(english.max(1) + 1, usize::max);
@@ -153,7 +152,7 @@ impl FunctionWords {
         Self { languages: Language::BY_WORDS.map(|of| of == language) }
     }
 
-    /// Also true for Chinese particles, hiragana and endings of Japanese words.
+    /// Also true for Chinese particles and hiragana.
     pub(super) fn has(self, piece: &str) -> bool {
         let is_end = |piece: &str| {
             let mut chars = piece.chars();

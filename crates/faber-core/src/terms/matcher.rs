@@ -1,7 +1,5 @@
-//! Finds declared terms in linear time: Aho–Corasick over stems between control bytes. Matches
-//! begin and end with whole words; camelCase words are searched whole and in parts.
-//!
-//! Terms with words that no text has are left out, as building the automaton takes longest.
+//! Finds declared terms in linear time: Aho–Corasick over stems between control bytes. Terms with
+//! words that no text has are left out, as building the automaton takes longest.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -10,16 +8,14 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::words::{Normalizer, subwords, words};
 
-/// Stems have no control characters.
 const OPEN: u8 = 1;
 const CLOSE: u8 = 2;
 const BARRIER: u8 = 3;
-/// Up to here all combinations of parts are tried: `GitHubError` is also "github error". Longer
-/// words are tried whole and in all parts.
+/// Up to here all combinations of parts are tried: `GitHubError` is also "github error".
 const MAX_LOOSE: usize = 4;
 const ERROR_CLASSES: [&str; 4] = ["Error", "Exception", "Failure", "Warning"];
 const MAX_HITS: u32 = 1000;
-/// In bytes. Above, an automaton of all terms is faster than collecting all words.
+/// In bytes. Above, an automaton of all terms is faster.
 const LONG_TEXTS: usize = 16 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -267,7 +263,7 @@ impl TextWords {
         Self { stems: Some(stems), first }
     }
 
-    /// Compares only the first letter, which stemming keeps.
+    /// Compares only the first letter.
     fn may_have(&self, term: &str) -> bool {
         let first = term.trim_start_matches(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric());
         match first.as_bytes() {

@@ -1,16 +1,15 @@
 //! Pieces of a text for ranking.
 //!
-//! Identifiers are split at camelCase, underscores and digits, and also kept whole: "rate limit"
-//! finds `RateLimitError`. Names (`JavaScript`) and words with only short parts (`LaTeX`) are not
-//! split. `C#`, `C++`, `.NET` become `csharp`, `cpp`, `dotnet`. Ideographs and kana are pieces
-//! alone and in pairs, katakana also in threes.
+//! Identifiers are split at camelCase, underscores and digits, and also kept whole. Names
+//! (`JavaScript`) are not split. Ideographs and kana are pieces alone and in pairs, katakana also
+//! in threes.
 
 use std::ops::Range;
 
 use super::words::{Normalizer, is_unspaced, subwords, words};
 use crate::word_list::words;
 
-/// English, with parts of contractions for callers that split words themselves.
+/// English, with parts of contractions.
 const STOP: [&str; 123] = *words!(
     "a, about, after, all, also, am, an, and, any, are, as, at, be, because, been, before",
     "being, between, both, but, by, can, could, did, do, does, doesn, doing, don, during",
@@ -52,7 +51,7 @@ pub struct WordPiece {
     pub joined: bool,
 }
 
-/// With stop words; an identifier follows its parts. `won't` has no pieces, `user's` has `user`.
+/// With stop words; an identifier follows its parts.
 pub fn pieces(text: &str) -> Vec<WordPiece> {
     let mut found: Vec<WordPiece> = Vec::new();
     let mut identifier: Option<(Range<usize>, usize)> = None;
@@ -89,7 +88,6 @@ pub fn pieces(text: &str) -> Vec<WordPiece> {
         for part in parts(&text[bytes.clone()]) {
             let part = bytes.start + part.start..bytes.start + part.end;
             found.push(WordPiece { bytes: part.clone(), joined: false });
-            // `NotReady` in `NodeNotReady`: neither part says it.
             let with_stop = before.filter(|stop| is_stop(&text[stop.clone()]));
             let pair = with_stop.map(|stop| stop.start..part.end).filter(|pair| *pair != bytes);
             found.extend(pair.map(|bytes| WordPiece { bytes, joined: true }));
@@ -106,7 +104,6 @@ pub fn pieces(text: &str) -> Vec<WordPiece> {
     found
 }
 
-/// `ll` in `we'll`, `won` in `won't`.
 fn is_contracted(text: &str, word: &Range<usize>) -> bool {
     let stem = text[..word.start].strip_suffix(APOSTROPHES);
     let is_end = stem.is_some_and(|stem| {
@@ -139,7 +136,6 @@ fn close(identifier: Option<(Range<usize>, usize)>, found: &mut Vec<WordPiece>) 
     }
 }
 
-/// Keeps those of `C#` and `C++`.
 fn without_signs(text: &str, bytes: Range<usize>) -> Range<usize> {
     let plain = text[bytes.clone()].trim_end_matches(['+', '#']);
     let mut letters = plain.chars();
@@ -159,7 +155,7 @@ fn is_joint(text: &str, gap: Range<usize>) -> bool {
     }
 }
 
-/// `.NET`, but not the address `example.net`.
+/// `.NET`, but not `example.net`.
 fn is_dotted(text: &str, word: &Range<usize>) -> bool {
     let Some(before) = text[..word.start].strip_suffix('.') else { return false };
     let word = &text[word.clone()];

@@ -12,7 +12,6 @@ use crate::meaning;
 use crate::source::char_boundary;
 use crate::word_list::words;
 
-/// Answers, thanks and greetings.
 const REPLIES: &[&str] = words!(
     "again, agree, agreed, ahead, akkoord, alright, awesome, bedankt, beleza, both, bye, certo",
     "cheers, claro, continua, continuar, continue, cool, correct, correto, dalej, dank, danke",
@@ -32,7 +31,7 @@ const REPLIES: &[&str] = words!(
     "진행해주세요, 진행해줘, 해주세요, 해줘",
 );
 
-/// Parts of replies, between hiragana and particles.
+/// Between hiragana and particles.
 const UNSPACED_REPLIES: &[&str] = words!(
     "了解, 承知, 分か, 有難, 有り難, 大丈夫, 続け, 続き, 進め, 願い, 良い, 良さ, 結構, 最高",
     "素晴ら, 助か, 完璧, 問題な, 感謝, 賛成, 同意, 納得, 理解し, 番目, 最初, 最後, 両方, 次",
@@ -44,7 +43,7 @@ const UNSPACED_REPLIES: &[&str] = words!(
 pub struct Term<'a> {
     pub text: &'a str,
     pub stem: String,
-    /// An identifier with parts, which counts if a text has it or its parts next to each other.
+    /// Counts if a text has it or its parts next to each other.
     pub joined: bool,
     pub count: u32,
     pub synonyms: Vec<Phrase>,
@@ -55,7 +54,7 @@ pub struct Term<'a> {
 /// Texts without the name are usually about something else.
 const NAME: f64 = 2.0;
 
-/// Frequent in requests about anything, rare in texts.
+/// Frequent in requests, rare in texts.
 const CONVERSATIONAL: [&str; 19] = *words!(
     "anything, get, give, help, know, let, like, make, need, something, tell, thank",
     "thanks, thing, things, think, try, want, way",
@@ -75,7 +74,7 @@ const VAGUE: &[&str] = words!(
     "output, part, place, really, result, still, stuff, whole, wrong",
 );
 
-/// Stems of routine steps, as in "run the tests". Sorted.
+/// Stems, sorted.
 const ROUTINE: [&str; 13] = [
     "build", "commit", "lint", "merg", "open", "pr", "pull", "push", "rebas", "revert", "review",
     "test", "undo",
@@ -85,10 +84,9 @@ const MAX_PARTS: usize = 4;
 const MIN_SUBJECTS: usize = 2;
 const SELF_CONTAINED: usize = 3;
 
-/// Begin a question after "and".
 const QUESTION_WORDS: [&str; 9] =
     ["how", "what", "when", "where", "which", "who", "whom", "whose", "why"];
-/// Begin one if "I", "we" or "you" follows.
+/// Before "I", "we" or "you".
 const AUXILIARIES: [&str; 8] = ["am", "are", "can", "could", "do", "may", "must", "should"];
 const PREPOSITIONS: [&str; 10] =
     ["after", "at", "before", "by", "for", "from", "in", "on", "to", "with"];
@@ -113,7 +111,6 @@ impl Term<'_> {
         std::iter::once(&*self.stem).chain(words)
     }
 
-    /// False for numbers, letters and requested actions.
     pub(crate) fn is_subject(&self) -> bool {
         let is_bare = self.text.is_ascii()
             && (self.text.len() == 1 || self.text.bytes().all(|byte| byte.is_ascii_digit()));
@@ -127,12 +124,11 @@ impl Term<'_> {
             && number.bytes().all(|byte| byte.is_ascii_digit() || b"._-".contains(&byte))
     }
 
-    /// Evidence only if a text is named after it.
     pub(crate) fn is_routine(&self) -> bool {
         ROUTINE.binary_search(&&*self.stem).is_ok()
     }
 
-    /// An identifier, name or rare word: texts use no other word for it.
+    /// Texts use no other word for it.
     pub fn is_specific(&self, question: &str) -> bool {
         let is_first = || question.trim_start().starts_with(self.text);
         let is_capital = self.text.starts_with(char::is_uppercase) && !is_first();
@@ -141,12 +137,10 @@ impl Term<'_> {
         self.is_subject() && !self.is_ideographic() && (is_named || is_rare())
     }
 
-    /// No step and nothing vague.
     pub(crate) fn is_thing(&self) -> bool {
         !self.is_routine() && VAGUE.binary_search(&&*self.text.to_lowercase()).is_err()
     }
 
-    /// `B` of "plan B": means something only with the word next to it.
     pub(crate) fn is_letter(&self) -> bool {
         matches!(self.text.as_bytes(), [letter] if letter.is_ascii_alphabetic())
     }
@@ -156,8 +150,7 @@ impl Term<'_> {
     }
 }
 
-/// Splits after question marks, and at "and" before a question, unless a question refers to the one
-/// before.
+/// Splits after question marks, and at "and" before a question.
 pub fn parts(text: &str) -> Vec<&str> {
     let mut end = 0;
     let words = text.split_inclusive(char::is_whitespace).map(|word| {
@@ -212,7 +205,7 @@ pub(crate) fn goes_on(request: &str) -> bool {
     refers(request) || is_reply(request) || subjects(request) < SELF_CONTAINED
 }
 
-/// In order of first occurrence. Without function words, unless there is nothing else.
+/// In order. Function words only if there is nothing else.
 pub fn terms(question: &str) -> Vec<Term<'_>> {
     let pieces = pieces(question);
     // In a text in capitals, capitals mark no name.
@@ -233,7 +226,6 @@ pub fn terms(question: &str) -> Vec<Term<'_>> {
 }
 
 /// Parts of an identifier count only next to each other: "a date, a time" is not `DateTime`.
-/// Abbreviations, as in `innerHTML`, also count alone.
 pub(crate) fn joined_terms(question: &str) -> Vec<Term<'_>> {
     let mut terms = terms(question);
     let place = |text: &str| {
@@ -290,7 +282,6 @@ fn distinct<'a>(
             terms[at].is_name |= is_name;
         } else {
             places.insert(stem.clone(), terms.len());
-            // A run of ideographs is usually a word, not an identifier.
             let joined = *joined && !text.starts_with(is_unspaced);
             terms.push(Term { text, stem, joined, count: 1, synonyms: Vec::new(), is_name });
         }
@@ -314,7 +305,6 @@ fn is_in_longer(
         && longer.any(|it| it.bytes.start <= bytes.start && bytes.end <= it.bytes.end)
 }
 
-/// `8` of `k8s`, `2` of `4.2.1`.
 fn is_bare_part(question: &str, pieces: &[WordPiece], at: usize) -> bool {
     const FAR: usize = 16;
     let WordPiece { bytes, .. } = &pieces[at];
@@ -327,7 +317,6 @@ fn is_bare_part(question: &str, pieces: &[WordPiece], at: usize) -> bool {
     is_bare && whole.any(|it| it.bytes.start <= bytes.start && bytes.end <= it.bytes.end)
 }
 
-/// `12` and `7` of `src/a.rs:12:7`.
 fn is_position(question: &str, number: &Range<usize>) -> bool {
     const FAR: usize = 256;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -348,7 +337,6 @@ fn is_position(question: &str, number: &Range<usize>) -> bool {
     is_file && !path.contains("://") && (is_pair || path.contains('/'))
 }
 
-/// Of a stem.
 pub(crate) fn is_action(stem: &str) -> bool {
     [&REQUESTED[..], &ROUTINE].iter().any(|list| list.binary_search(&stem).is_ok())
 }
@@ -358,7 +346,7 @@ fn is_conversational(word: &str) -> bool {
     REPLIES.binary_search(&word).is_ok() || CONVERSATIONAL.binary_search(&word).is_ok()
 }
 
-/// Has no subject, as "thanks, looks good", "add a new one" or "2".
+/// Such as "thanks, looks good" or "2".
 pub(crate) fn is_reply(request: &str) -> bool {
     let mut request = Cow::Borrowed(request);
     if request.contains(is_unspaced) {

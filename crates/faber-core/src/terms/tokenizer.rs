@@ -30,7 +30,7 @@ impl TermHash {
 
 const MAX_KNOWN: usize = 1 << 18;
 
-/// Leaves out stop words. Caches words.
+/// Leaves out stop words.
 #[derive(Default)]
 pub struct Tokenizer {
     normalizer: Normalizer<'static>,
@@ -216,7 +216,6 @@ mod tests {
             for term in query::terms(&text) {
                 let hash = TermHash::new(&term.stem);
                 let often = all.iter().filter(|one| **one == hash).count();
-                // An ideograph that is in a pair is not counted.
                 prop_assert!((1..=often).contains(&(term.count as usize)), "{}", term.stem);
             }
         }

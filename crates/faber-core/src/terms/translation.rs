@@ -15,7 +15,7 @@ const MAX_INFLECTION: usize = 4;
 /// In characters.
 const MIN_PART: usize = 3;
 
-/// In bytes. Splitting compounds takes quadratic time.
+/// In bytes: splitting takes quadratic time.
 const MAX_WORD: usize = 64;
 
 const MAX_PARTS: usize = 3;
@@ -210,7 +210,6 @@ impl Translation<'_> {
         english
     }
 
-    /// One only, as a word must not count twice.
     fn best<'a>(&self, synonyms: &'a str) -> &'a str {
         let mut words = synonyms.split(' ');
         let first = words.clone().next().unwrap_or_default();

@@ -13,7 +13,7 @@ use crate::word_list::words as list;
 /// In bytes. Stemming takes quadratic time.
 const MAX_STEMMED: usize = 64;
 
-/// Beginnings of words that are their own stems. With Snowball's, "important" would match `import`.
+/// With Snowball's stems, "important" would match `import`.
 const APART: [&str; 35] = *list!(
     "accessib, applicab, authori, container, controller, conversation, customer, customs",
     "directive, emergenc, executive, experiment, expression, extensiv, identical, importan",
@@ -22,7 +22,7 @@ const APART: [&str; 35] = *list!(
     "terminal, transition, universit",
 );
 
-/// Forms with their base. Without those that are also other words, as "built", "found" and "lost".
+/// Without those that are also other words, as "found".
 const IRREGULAR: [&str; 100] = *list!(
     "analyses analysis, appendices appendix, arisen arise, arose arise, became become",
     "began begin, begun begin, bought buy, brought bring, burnt burn, came come, caught catch",
@@ -100,14 +100,13 @@ impl Gap {
             self.space = true;
             self.breaks += usize::from(c == '\n');
         } else if is_dash(c) {
-            // A dash that opens a line is a bullet.
             self.other |= self.breaks > 0;
         } else {
             self.other = true;
         }
     }
 
-    /// Punctuation without white space joins (`node.js`), as does one line break.
+    /// Punctuation without white space joins (`node.js`).
     fn is_barrier(&self) -> bool {
         (self.space && self.other) || self.breaks > 1
     }
@@ -126,7 +125,7 @@ fn is_ignorable(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}')
 }
 
-/// Ideographs, kana, Thai, Lao, Burmese and Khmer: each character is a word.
+/// Ideographs, kana, Thai, Lao, Burmese and Khmer.
 pub(crate) fn is_unspaced(c: char) -> bool {
     is_cjk(c)
         || matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')

@@ -32,7 +32,6 @@ impl Counter {
         Self { encoding, margin_percent: 0, cache: Arc::clone(cache) }
     }
 
-    /// As part of a message.
     pub fn count(&self, text: &str) -> usize {
         let count = || self.cache.count_by_parts(self.encoding, text);
         self.with_margin(self.cache.get_or_count(self.encoding, *b"text", text.as_bytes(), count))
@@ -80,8 +79,7 @@ impl Counter {
     }
 }
 
-/// For information only. Instructions and runbooks have 4.54 bytes per token of `o200k_base` (6.9
-/// MB, 1 207 files).
+/// Instructions and runbooks have 4.54 bytes per token of `o200k_base` (6.9 MB).
 pub fn estimate(bytes: usize) -> usize {
     bytes.saturating_mul(2).div_ceil(9)
 }
@@ -90,7 +88,7 @@ pub fn estimate(bytes: usize) -> usize {
 const MIN_PART: usize = 16;
 const MAX_PARTS: usize = 100_000;
 
-/// Hashing is several times as fast as counting.
+/// Hashing is several times as fast.
 #[derive(Debug, Default)]
 pub struct TokenCache {
     pub(crate) counts: DigestMap,
@@ -146,7 +144,7 @@ fn get_or_count(
     })
 }
 
-/// The same in every run. BLAKE3 is slow for short texts.
+/// BLAKE3 is slow for short texts.
 fn key_of_part(encoding: Encoding, part: &str) -> Digest {
     let half = |half: u64| {
         let mut hasher = FixedState::with_seed(half).build_hasher();

@@ -101,7 +101,6 @@ impl<W: World> Workspace<W> {
             let input = BuilderInput { job, view: viewer, topics, tokens, extracts };
             let mut builder = BundleBuilder::new(&self.sources, &view.catalog, &config, input)?
                 .with_triggers(&read.triggers);
-            // A role's prompt must not set a command.
             let choice = |mut selection: Selection| {
                 let declared = PromptDeclarations::of(&selection);
                 let known = job.reader.take_from(&mut selection, &view.catalog, &self.sources);
@@ -196,7 +195,6 @@ impl<W: World> Workspace<W> {
         self.stop_at_fatal(found, Some(&used))
     }
 
-    /// Omits optional texts with security errors.
     fn compose_securely(
         &self,
         mut choice: Choice,

@@ -60,7 +60,6 @@ impl TextCaches {
         self.ranker.get_or_init(|| Arc::new(Ranker::new(self.map(TERMS))))
     }
 
-    /// `None` if the workspace is opened once.
     pub(super) fn yaml(&self) -> Option<&YamlCache> {
         let make = || YamlCache(self.map(YAML));
         self.is_long_lived().then(|| self.yaml.get_or_init(make))
@@ -151,7 +150,7 @@ impl AnalysisCache {
 }
 
 impl Analyses {
-    /// `compute` depends only on the file and `what`. Does not block other threads.
+    /// `compute` depends only on the file and `what`.
     pub(crate) fn get_or_compute<T: Send + Sync + 'static>(
         &self,
         sources: &SourceMap,

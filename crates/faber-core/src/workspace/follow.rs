@@ -65,7 +65,7 @@ impl<W: World> Workspace<W> {
         Member { file, layer, folder: folder_category(path), role }
     }
 
-    /// Paths and globs; other names are resolved once all documents are known.
+    /// Other names are resolved once all documents are known.
     pub(super) fn custom_files(
         &mut self,
         custom: &Spanned<String>,
@@ -322,7 +322,6 @@ impl<W: World> Workspace<W> {
         files
     }
 
-    /// The targets of includes with their possible paths, which are `None` outside.
     fn includes(
         &self,
         file: FileId,

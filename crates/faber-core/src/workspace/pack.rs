@@ -214,7 +214,7 @@ impl<W: World> Workspace<W> {
         self.found.extend(found);
     }
 
-    /// It may be a platform of another role.
+    /// It may be of another role.
     pub(super) fn check_viewed_platform(&mut self, resolved: &ResolvedPack) -> Result<(), Error> {
         let (pack, catalog) = (&resolved.pack, &resolved.catalog);
         if check_platform(pack, catalog, []).is_ok() {
@@ -241,9 +241,8 @@ impl<W: World> Workspace<W> {
         check_platform(pack, catalog, others.iter().map(String::as_str))
     }
 
-    /// Only from the workspace: the user configuration applies to others too.
+    /// The user configuration applies to other workspaces too.
     pub(super) fn check_platforms(&mut self) {
-        // Reports folders that cannot be listed.
         for home in self.role_homes() {
             self.list(&home);
         }
@@ -374,7 +373,7 @@ fn is_described(files: &impl World, contexts: &Utf8Path, platform: &str) -> bool
     stems.into_iter().any(|stem| name(&stem))
 }
 
-/// Any name may be an environment; one similar to a visible condition is probably a typo.
+/// Any name may be an environment.
 fn misspelled(
     name: &Spanned<String>,
     documents: &[Document],

@@ -139,7 +139,7 @@ impl<W: World> Workspace<W> {
         node
     }
 
-    /// The configuration may restrict access.
+    /// It may restrict access.
     pub(super) fn read_overlay_of(&mut self, path: &Utf8Path) {
         let layer = self.overlay_homes().iter().find_map(|home| overlay_of(home, path));
         if let Some(layer) = layer {
@@ -209,7 +209,6 @@ impl<W: World> Workspace<W> {
         let version = pack.version.as_ref().map(|it| format!(" {it}")).unwrap_or_default();
         let of = format!("in the pack `{}`{version}: change it there", pack.name);
         finding.fix.clear();
-        // These are corrected in the workspace.
         if [&unavailable_pack::RULE, &pack_collision::RULE].contains(&finding.rule()) {
             return finding;
         }

@@ -117,7 +117,6 @@ impl<W: World> Workspace<W> {
         format!("in {}", self.sources.place(span))
     }
 
-    /// The user configuration applies to other workspaces too.
     pub(super) fn check_default_role(&mut self) {
         let named = self.config.settings.role.as_ref();
         let own = |role: &&Spanned<String>| self.sources.path(role.span.file) == CONFIG;

@@ -170,7 +170,6 @@ impl<W: World> Workspace<W> {
         drop(paths);
         let read: Vec<(FileRole, FileId)> =
             parts.into_iter().zip(ids).filter_map(|(part, id)| Some((part, id?))).collect();
-        // They restrict access.
         self.add_configs(&mut survey);
         self.parse_all(&mut survey, &read);
         self.add_role_files(&mut survey);
@@ -252,7 +251,6 @@ impl<W: World> Workspace<W> {
             let paths = names.iter().map(|name| history.join(format!("{name}{ending}")));
             planned.extend(paths.map(|path| (path, FileRole { kind, member: None })));
         }
-        // Comparing paths is slow.
         let mut seen = HashSet::with_capacity(planned.len());
         planned.retain(|(path, _)| seen.insert(path.as_str().to_owned()));
         planned

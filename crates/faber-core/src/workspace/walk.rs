@@ -47,7 +47,6 @@ pub fn is_home(world: &impl World, folder: &Utf8Path) -> bool {
     })
 }
 
-/// A document, or a folder of documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LayerEntry {
     pub(super) path: Utf8PathBuf,

@@ -20,7 +20,7 @@ pub(super) enum HardKind {
     Letter,
 }
 
-/// Of Unicode 15; later letters were not measured.
+/// Of Unicode 15.
 fn category(c: char) -> CharCategory {
     match c {
         '\u{a7cc}' | '\u{a7cd}' | '\u{a7da}'..='\u{a7dc}' => CharCategory::Cn,
@@ -99,7 +99,6 @@ pub(super) fn may_be_stray(c: char) -> bool {
         && !is_separator(c)
 }
 
-/// Takes border markers.
 pub(super) fn is_like_punctuation(c: char) -> bool {
     if is_astral(c) {
         return false;
@@ -130,7 +129,6 @@ pub(super) fn is_border_number(c: char) -> bool {
         && !is_astral(c)
 }
 
-/// All decimal digits, or all other numbers.
 pub(super) fn is_number(run: &str) -> bool {
     let mut categories = run.chars().map(category);
     categories.next().is_some_and(|first| {

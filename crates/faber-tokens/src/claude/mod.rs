@@ -1,6 +1,6 @@
 //! Claude's unpublished tokenizers: a port of [ctok](https://pypi.org/project/ctok/) 1.3 by Sander
-//! Land, which reconstructs counts from measurements. Text is normalized (`normalize`), marked with
-//! word borders and case (`stream`), and divided into as few pieces as possible (`trie`).
+//! Land. Text is normalized (`normalize`), marked with word borders and case (`stream`), and
+//! divided into as few pieces as possible (`trie`).
 
 mod case;
 mod classes;
@@ -57,7 +57,6 @@ impl Family {
         let normal = normalize::normalize(text, self.fold_quotes);
         let mut content = normal.trim_end_matches('\n');
         let breaks = normal.len() - content.len();
-        // That space belongs to the frame.
         if self.frame_begins_word
             && text.starts_with(' ')
             && let Some(rest) = content.strip_prefix(' ')

@@ -11,9 +11,7 @@ use super::classes::{
 // Markers are bytes that UTF-8 never contains.
 const BOW: u8 = 0xff;
 const EOW: u8 = 0xfe;
-/// The first letter is uppercase.
 pub(super) const SHIFT: u8 = 0xfd;
-/// All letters are uppercase.
 pub(super) const CAPS: u8 = 0xfc;
 
 const CONTRACTIONS: [&str; 7] = ["s", "t", "d", "m", "ll", "re", "ve"];
@@ -98,7 +96,6 @@ impl TokenWriter<'_> {
         self.out.extend_from_slice(&self.text.as_bytes()[self.runs[at].at.clone()]);
     }
 
-    /// Unless the first run has a marker.
     fn head(&mut self) {
         if !self.after_begin {
             return;
@@ -118,7 +115,6 @@ impl TokenWriter<'_> {
         }
     }
 
-    /// Drops a single space between words.
     fn begin(&mut self, case: Option<u8>) {
         if self.out.ends_with(&[EOW, b' ']) {
             self.out.pop();

@@ -18,9 +18,8 @@ impl Trie {
         self.0.get(at).map_or(0, |bytes| u32::from_le_bytes(*bytes))
     }
 
-    /// Single bytes are pieces. No byte may be 0. O(n) in bytes, times the longest piece.
+    /// No byte may be 0. O(n) in bytes, times the longest piece.
     pub(crate) fn tiles(&self, text: &[u8]) -> usize {
-        // Minimum to the next positions, modulo `REACH`.
         let mut least = [usize::MAX; REACH];
         let mut here = 0;
         for start in 0..text.len() {

@@ -197,7 +197,7 @@ fn spanned_text(node: &Node) -> Option<Spanned<String>> {
     Some(Spanned { value, span: node.span })
 }
 
-/// Items may contain commas, or (`groups`) a fix could widen access.
+/// Items may contain commas, or a fix could widen access.
 const KEEP_COMMAS: [&str; 3] = ["contradicts", "derived_from", "groups"];
 
 fn list_marks(entry: &Entry, written: &str) -> Option<(&'static str, &'static str)> {
@@ -236,7 +236,6 @@ fn is_date_shaped(text: &str) -> bool {
         })
 }
 
-/// Why a text in the form of a date is none.
 pub fn missing_day(text: &str) -> Option<String> {
     const MONTHS: [&str; 12] = [
         "January",

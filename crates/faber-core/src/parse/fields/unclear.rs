@@ -1,4 +1,4 @@
-//! Restrictions that are not read completely: they must not count as met.
+//! Restrictions that are not read completely must not count as met.
 
 use crate::parse::restrictions::{ACCESS_KEYS, Lost, OVERLAY_KEYS, SEALED, USE_KEYS};
 use crate::yaml::Node;

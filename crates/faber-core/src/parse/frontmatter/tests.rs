@@ -341,8 +341,7 @@ proptest! {
         }
     }
 
-    /// Without what parsers read differently: keys of digits, YAML 1.1 booleans, underscores
-    /// (`1_0`).
+    /// Without what parsers read differently, such as YAML 1.1 booleans.
     #[test]
     fn values_are_those_of_serde_yaml(value in json_map()) {
         let yaml = serde_yaml::to_string(&value).unwrap();

@@ -68,7 +68,6 @@ pub(crate) fn tokens<'a>(inline: &'a Inline, range: &Range<usize>) -> Vec<Token<
             SegmentKind::Code => TokenKind::Code,
             SegmentKind::Link => TokenKind::Link,
         };
-        // A quotation may have included the code.
         if segment.text.start >= scan.at {
             scan.plain(segment.text.start);
         }

@@ -8,7 +8,7 @@ use super::inline::{Inline, SegmentKind};
 use super::{ListItem, ProseBlock, ProseNode, Table};
 use crate::markdown::{self, Lines};
 
-/// Limits recursion: deeper blocks are opaque.
+/// Limits recursion.
 const MAX_DEPTH: usize = 16;
 
 pub(super) fn blocks(text: &str, lines: &Lines<'_>) -> Vec<ProseBlock> {
@@ -78,7 +78,6 @@ impl EventWalk<'_> {
                 self.words(&words, inner, SegmentKind::Code);
             }
             Event::SoftBreak | Event::HardBreak => self.words("\n", bytes, SegmentKind::Plain),
-            // A cell has no other line breaks.
             Event::InlineHtml(html) if html.starts_with("<br") => {
                 self.words(",", bytes, SegmentKind::Plain);
             }

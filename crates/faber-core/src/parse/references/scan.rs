@@ -20,12 +20,12 @@ pub struct FoundReference {
     pub optional: bool,
 }
 
-/// In order. Ignores code blocks, globs, placeholders, pointers and URLs.
+/// Ignores code blocks, globs, placeholders, pointers and URLs.
 pub fn references(sources: &SourceMap, lines: &[Line]) -> Vec<FoundReference> {
     references_and_patterns(sources, lines).0
 }
 
-/// Also returns words, code and links with `*` or `{`: possible globs and placeholders.
+/// Also returns possible globs and placeholders.
 pub fn references_and_patterns(
     sources: &SourceMap,
     lines: &[Line],
@@ -117,7 +117,6 @@ fn is_reference(token: &Token<'_>, load: bool, place: LinkPlace) -> bool {
     match token.kind {
         TokenKind::Arrow | TokenKind::Mark => false,
         TokenKind::Quoted if place == LinkPlace::Prose => false,
-        // "reference-free" is a word.
         TokenKind::Word if place == LinkPlace::Prose => {
             load && is_context(token.text) && token.text.contains(['.', '/'])
         }

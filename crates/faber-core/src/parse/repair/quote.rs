@@ -235,7 +235,6 @@ impl Repair {
 
     fn parse_within(&self, open: char, item: Range<usize>) -> Result<Node, YamlError> {
         let close = if open == '[' { ']' } else { '}' };
-        // The bracket replaces the byte before, to keep offsets.
         self.parse_at(&format!("{open}{}{close}", &self.text[item.clone()]), item.start - 1)
     }
 
@@ -250,7 +249,7 @@ fn two_values(span: Span) -> YamlError {
     YamlError::syntax("this is not one value", span)
 }
 
-/// Handles invalid escapes (`"\.ts$"`) and apostrophes (`'it's here'`).
+/// Handles invalid escapes and apostrophes.
 fn unquoted(raw: &str) -> Option<&str> {
     let inner = |quote| raw.strip_prefix(quote)?.strip_suffix(quote);
     let is_within_word = |text: &str, at: usize| {

@@ -89,7 +89,6 @@ pub(super) fn value_length(text: &str) -> usize {
     text[..comment].trim_end_matches([' ', '\t']).len()
 }
 
-/// `None` if brackets do not match or more than a comment follows.
 pub(super) fn flow_items(text: &str) -> Option<Vec<Range<usize>>> {
     let mut items = Vec::new();
     let mut open = Vec::new();
@@ -145,7 +144,7 @@ fn only_comment(text: &str) -> bool {
     rest.is_empty() || (rest.starts_with('#') && rest.len() < text.len())
 }
 
-/// `&amp;` and `& x` are text.
+/// `&amp;` is text.
 pub(super) fn anchors_length(text: &str) -> usize {
     let mut length = 0;
     while let Some(rest) = text[length..].strip_prefix('&') {

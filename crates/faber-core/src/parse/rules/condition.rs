@@ -11,9 +11,8 @@ use super::words::{
 use crate::parse::prose::{Token, TokenKind};
 use crate::word_list::words;
 
-/// Of a phrase in a list.
 pub(super) const MAX_WORDS: usize = 5;
-/// Of a phrase after "when"; longer ones are sentences.
+/// Longer phrases are sentences.
 const MAX_WORDS_OF_CONDITION: usize = 3;
 
 const CHANGES: [&str; 7] = ["changes", "code", "edits", "make", "making", "write", "writing"];
@@ -91,7 +90,6 @@ pub(super) fn read_question(text: &str, tokens: &[Token<'_>]) -> RuleCondition {
     read_opened(text, Opening::Question, tokens, false)
 }
 
-/// "you answer", or a verb in `more`.
 fn is_always(tokens: &[Token<'_>], more: &[&str]) -> bool {
     let words = || tokens.iter().filter(|token| token.kind != TokenKind::Mark);
     let begins = ["anything", "everything", "any", "each", "every", "all"];
@@ -126,7 +124,6 @@ fn is_listed(tokens: &[Token<'_>], is_last: bool) -> bool {
         || (is_last && content_words().next_back().is_some_and(is_activity))
 }
 
-/// "one of these words: a, b".
 fn listed(text: &str, tokens: &[Token<'_>], is_last: bool) -> Option<RuleCondition> {
     if is_listed(tokens, is_last) {
         return Some(RuleCondition::Listed);
@@ -194,7 +191,6 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
     RuleCondition::Terms(terms)
 }
 
-/// Excludes or misses something, unlike error texts.
 fn is_denial(tokens: &[Token<'_>]) -> bool {
     let never = |token: &Token<'_>| token.is_any(&["never", "no", "nothing", "unless", "without"]);
     tokens.iter().enumerate().any(|(at, token)| {
@@ -252,7 +248,7 @@ pub(super) fn only_exceptions(text: &str, tokens: &[Token<'_>]) -> Option<Terms>
     (at == 0 && !is_failure(tokens)).then_some(found)
 }
 
-/// Its index, and the phrases after it. The "not" of "module not found" belongs to the phrase.
+/// The "not" of "module not found" belongs to the phrase.
 pub(super) fn exception(
     text: &str,
     tokens: &[Token<'_>],

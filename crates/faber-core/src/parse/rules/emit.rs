@@ -7,8 +7,7 @@ use crate::line::{self, Line};
 use crate::markdown::{self, BlockKind};
 use crate::source::SourceMap;
 
-/// Also removes empty headings, except the title, and renumbers lists unless text refers to their
-/// numbers.
+/// Also removes empty headings, and renumbers lists unless text refers to their numbers.
 pub fn emitted(
     lines: &[Line],
     read: &PromptRules,
@@ -57,7 +56,6 @@ fn removed(
     let mut removed = vec![false; blank.len()];
     let mut done: Vec<&PromptDirective> =
         directives.iter().enumerate().filter(|(at, _)| done(*at)).map(|(_, it)| it).collect();
-    // Lines below a directive come after it.
     done.sort_by_key(|directive| std::cmp::Reverse(directive.lines.start));
     for PromptDirective { lines, below, .. } in done {
         if below.clone().all(|line| blank[line] || removed[line]) {

@@ -102,7 +102,6 @@ impl PromptReader<'_> {
         }
     }
 
-    /// `None` if platform detection replaces the rule.
     pub(super) fn rule(
         &mut self,
         spans: &Spans,

@@ -153,7 +153,7 @@ impl PromptReader<'_> {
         }
     }
 
-    /// If other text depends on directives, they need the text of their targets.
+    /// If other text depends on directives, they need their targets.
     fn tie(&mut self, from: usize, lines: &Range<usize>) {
         if !self.is_covered(lines) {
             let asks = self.out.directives[from..].iter_mut().flat_map(|it| &mut it.asks);
@@ -165,7 +165,6 @@ impl PromptReader<'_> {
         self.covered.get(lines.clone()).is_some_and(|lines| lines.iter().all(|covered| *covered))
     }
 
-    /// Backwards, as one may introduce another.
     fn lead_ins(&mut self, blocks: &[ProseBlock]) {
         for pair in blocks.windows(2).rev() {
             let [first, second] = pair else { continue };
@@ -203,7 +202,6 @@ impl PromptReader<'_> {
         {
             return self.listed(inline, &tokens, 1);
         }
-        // `Security ("security", "audit")`.
         let quoted = |token: &Token<'_>| {
             token.kind == TokenKind::Quoted
                 || token.is_mark(",|)/")
@@ -251,7 +249,6 @@ impl PromptReader<'_> {
         Lead::None
     }
 
-    /// "security", but not a title such as "Standards".
     fn topic(&self, ListItem { inline, children, .. }: &ListItem) -> Lead {
         let is_flat = |block: &ProseBlock| match &block.node {
             ProseNode::List(items) => items.iter().all(|item| item.children.is_empty()),
@@ -275,7 +272,6 @@ impl PromptReader<'_> {
         terms.map_or(Lead::None, |terms| self.terms(inline, &terms))
     }
 
-    /// "When a user says x, load:".
     fn conditional(&self, inline: &Inline, tokens: &[Token<'_>]) -> Lead {
         let verb = tokens.iter().rposition(|token| words::is_order(token));
         let end = verb.filter(|&at| at > 1).unwrap_or(tokens.len());

@@ -15,7 +15,7 @@ use crate::parse::prose::{Inline, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
 use crate::word_list::words;
 
-/// Limits targets × terms, which could be large in a hostile prompt.
+/// Limits targets × terms in a hostile prompt.
 pub(super) const MAX_NAMES: usize = 16;
 pub(super) const MAX_WORDS_OF_SENTENCE: usize = 14;
 const MAX_WORDS_OF_LABEL: usize = 3;
@@ -189,7 +189,6 @@ impl PromptSentenceReader<'_> {
         } else if left.first().is_some_and(is_condition) {
             None
         } else {
-            // A label such as "Security:" is not a term.
             let colon = left.iter().rposition(|token| token.is_mark(":"));
             let left = &left[colon.map_or(0, |at| at + 1)..];
             condition::read_terms(self.text, left, Mode::List, MAX_WORDS)
@@ -202,7 +201,6 @@ impl PromptSentenceReader<'_> {
 
     fn without_arrow(&self, first: usize) -> Option<PromptSentence> {
         let tokens = self.tokens;
-        // "x.md when …".
         let opening = tokens.iter().take_while(|token| token.is_mark("([*")).count();
         if first == opening {
             return self.target_first(first);
@@ -265,7 +263,6 @@ impl PromptSentenceReader<'_> {
         &self.tokens[at + usize::from(skipped)..]
     }
 
-    /// "Do not load x unless the user asks about a".
     fn forbidden(&self, verb: usize) -> Option<PromptSentence> {
         let (targets, tail) = self.object(self.past_particle(verb + 1))?;
         let last = targets.ranges.last()?.end;
@@ -288,7 +285,6 @@ impl PromptSentenceReader<'_> {
         })
     }
 
-    /// "Deploying? See x."
     fn question(&self, first: usize) -> Option<PromptSentence> {
         let tokens = self.tokens;
         let end = tokens[..first].iter().position(|token| token.is_mark("?"))?;
@@ -307,7 +303,6 @@ impl PromptSentenceReader<'_> {
         Some(on(condition, targets, tail))
     }
 
-    /// "Triggers for x: a, b".
     fn triggers(&self) -> Option<PromptSentence> {
         let tokens = self.tokens;
         let colon = tokens.iter().position(|token| token.is_mark(":"))?;
@@ -338,7 +333,6 @@ impl PromptSentenceReader<'_> {
         })
     }
 
-    /// "Load x when the user asks about a".
     fn verb_first(&self, verb: usize) -> Option<PromptSentence> {
         let says = |word: &str| self.tokens[..verb].iter().any(|token| token.is_word(word));
         let is_order = |verb: usize| is_order(&self.tokens[verb]) || says("always");
@@ -360,7 +354,6 @@ impl PromptSentenceReader<'_> {
         }
     }
 
-    /// "a, b: Load x".
     fn label(&self, first: usize) -> Option<PromptSentence> {
         let tokens = self.tokens;
         let mut depth = 0_usize;
@@ -387,7 +380,6 @@ impl PromptSentenceReader<'_> {
         names.then_some(PromptSentence::Label(terms, targets))
     }
 
-    /// "x when the user asks about a".
     fn target_first(&self, first: usize) -> Option<PromptSentence> {
         let (targets, tail) = self.object(&self.tokens[first..])?;
         if let Some(condition) = tail.condition {

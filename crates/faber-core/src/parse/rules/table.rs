@@ -100,7 +100,7 @@ fn has_phrases(cell: Option<&Inline>) -> bool {
     })
 }
 
-/// Names contexts in most cells. A column of keywords only if it is the only one.
+/// A column of keywords only if it is the only one.
 fn target_column(table: &Table) -> Option<usize> {
     let mut counts = vec![0_usize; table.header.len()];
     for row in &table.rows {

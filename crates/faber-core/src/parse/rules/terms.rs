@@ -15,7 +15,7 @@ const MAX_UNQUOTED_WORDS: usize = 6;
 
 const MAX_WORDS_JOINED: usize = 3;
 
-/// Letters per part of `CI/CD` or `TCP/IP`.
+/// Of a part of `CI/CD`, in letters.
 const MAX_ACRONYM: usize = 3;
 const ROOTS: [&str; 8] = ["bin", "cmd", "etc", "lib", "pkg", "src", "usr", "var"];
 
@@ -91,7 +91,6 @@ pub(super) fn phrases(
     (!found.is_empty() && !found.iter().any(is_path)).then_some(found)
 }
 
-/// `&` in "R & D" belongs to a name.
 fn is_and(tokens: &[Token<'_>], at: usize) -> bool {
     let is_letter = |at: usize| tokens.get(at).is_some_and(|token| token.text.len() == 1);
     let is_name = || at > 0 && is_letter(at - 1) && is_letter(at + 1);
@@ -106,7 +105,7 @@ fn count(phrase: &[Token<'_>], mode: Mode) -> usize {
     phrase.iter().filter(says).count()
 }
 
-/// Splits at "or", but not in "No such file or directory": a plain word is not an error.
+/// Not in "No such file or directory".
 fn alternatives(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
     let clear = |part: &[Token<'_>]| {
         let [word] = part else { return !part.is_empty() };
@@ -130,7 +129,6 @@ fn is_path(text: &str) -> bool {
         || is_context(text) && text.contains('.')
 }
 
-/// `*.sql`, `migrations/`.
 pub(super) fn is_glob(term: &str) -> bool {
     let stars = ["*.", "/*", "**"].iter().any(|sign| term.contains(sign));
     let folder = term.len() > 1 && term.ends_with('/');
@@ -163,7 +161,6 @@ fn groups<'t, 'a>(tokens: &'t [Token<'a>], ends: impl Fn(usize) -> bool) -> Vec<
     groups
 }
 
-/// `None` for "and more".
 fn reduced<'t, 'a>(group: &'t [Token<'a>], mode: Mode) -> Option<&'t [Token<'a>]> {
     let mut rest = without_outer_marks(group);
     if let [label, colon, ..] = rest
@@ -201,7 +198,6 @@ fn without_outer_marks<'t, 'a>(tokens: &'t [Token<'a>]) -> &'t [Token<'a>] {
     &tokens[from..to]
 }
 
-/// "the user asks about".
 fn after_frames<'t, 'a>(mut tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     loop {
         let rest = after_frame(tokens, mode);
@@ -214,7 +210,6 @@ fn after_frames<'t, 'a>(mut tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'
 
 fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     let articles = tokens.iter().take_while(|token| is_article(token)).count();
-    // "Any mention of a".
     if let [noun, link, rest @ ..] = &tokens[articles..]
         && mode != Mode::Error
         && is_talk(noun)
@@ -237,7 +232,7 @@ fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     let modals = tokens[from..].iter().take_while(|token| subjects > 0 && is_modal(token)).count();
     let at = from + modals;
     let Some(next) = tokens.get(at) else { return tokens };
-    // "The server is down" is a state, "the request is a release" a topic.
+    // "The server is down", but not "the request is a release".
     let says = |next: &Token<'_>| match tokens.get(at + 1) {
         _ if mode == Mode::Error => is_report(next),
         Some(after) if is_copula(next.text) && !next.is_any(&["has", "have"]) => {
@@ -254,7 +249,7 @@ fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
         || (mode.is_condition() && is_activity(next));
     let about = subjects == 0 && articles == 0 && next.is_any(&["about", "regarding"]);
     if !framed && !about {
-        // "You deploy": deploying. "The user cannot log in": not logging in.
+        // "You deploy", but not "the user cannot log in".
         let is_denied = subject.iter().all(is_party) && is_not(next);
         let is_told = subject.iter().all(is_reader) && next.kind == TokenKind::Word;
         let drops = mode.is_condition() && subjects > 0 && (is_denied || is_told);

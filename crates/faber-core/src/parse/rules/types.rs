@@ -108,7 +108,6 @@ pub(super) fn kind_of(is_error: bool, target: &str) -> RuleKind {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PromptSentence {
     Rule(Terms, Targets),
-    /// A rule in list items; elsewhere it may be a description.
     Label(Terms, Targets),
     Listed(Targets),
     Load(Targets),
@@ -116,7 +115,6 @@ pub(super) enum PromptSentence {
     Keywords(Terms),
     Task(Range<usize>),
     Detection,
-    /// "Look keywords up in the table below".
     SeeTable,
     Unread(Range<usize>),
     Other,
@@ -129,6 +127,5 @@ pub(super) struct Targets {
     pub(super) optional: bool,
     /// "See" and "read" also name other files.
     pub(super) may_be_files: bool,
-    /// A target whose form is not understood.
     pub(super) missed: Option<Range<usize>>,
 }

@@ -11,7 +11,6 @@ use crate::parse::prose::{Inline, Token, TokenKind};
 const MAX_WORDS_OF_RULE: usize = 64;
 const MAX_JOINTS: usize = 4;
 
-/// They end with a full stop or before another directive.
 pub(super) fn units(inline: &Inline) -> Vec<Range<usize>> {
     let text = inline.text();
     let tokens = inline.tokens();

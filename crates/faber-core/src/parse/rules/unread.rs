@@ -38,7 +38,6 @@ impl PromptSentenceReader<'_> {
             && part.iter().all(|token| is_part(token) || is_quoted(token))
     }
 
-    /// "Questions about a go to x".
     fn is_place(&self, first: usize) -> bool {
         let [.., verb, to] = &self.tokens[..first] else { return false };
         let of = |token: &Token<'_>| is_talk(token) || token.is_any(&["request", "requests"]);
@@ -47,7 +46,6 @@ impl PromptSentenceReader<'_> {
             && self.tokens.iter().find(|token| !is_article(token)).is_some_and(of)
     }
 
-    /// "For a, x applies".
     fn applies(&self, first: usize) -> bool {
         let (before, rest) = self.tokens.split_at(first);
         let case = before.iter().rposition(|token| !is_filler(token)).map_or(0, |at| at + 1);

@@ -55,7 +55,6 @@ vocabulary! {
         "mentions, need, needs, raises, refers, relates, report, reports, requests, requires",
         "returns, say, says, see, sees, talks, throws, touch, touches, uses, want, wants, work",
         "works";
-    /// Need an object.
     is_incomplete:
         "about, asks, concerns, contains, covers, includes, involves, involving, is, mentions",
         "mentioning, needs, regarding, requires, says, touches, wants";
@@ -67,7 +66,6 @@ vocabulary! {
         "all, any, appear, appears, applies, apply, areas, at, cases, conditions, happen, happens",
         "hold, holds, is, are, in, keywords, least, met, occur, occurs, of, one, or, phrases",
         "situations, subjects, terms, things, topics, triggers, true, words, come, comes, up";
-    /// Need no subject.
     is_bare_predicate: "asks, concerns, contains, involves, mentions, says";
     /// Have a topic after "when".
     is_activity:
@@ -79,7 +77,6 @@ vocabulary! {
         "about, either, for, from, help, into, keyword, keywords, like, matters, of, on, one",
         "related, something, stuff, term, terms, things, to, topics, with, word, words"
             | is_article;
-    /// "an error *occurs*"
     is_closing:
         "appear, appears, are, come, comes, discussed, exceeded, happen, happens, hit, inquiries",
         "involved, is, issues, matters, mentioned, needed, occur, occurred, occurs, queries",
@@ -101,7 +98,6 @@ vocabulary! {
             | is_kind;
 }
 
-/// Between a condition and a verb.
 pub(super) fn is_leading(token: &Token<'_>) -> bool {
     const LEADING: &[&str] =
         &["always", "also", "first", "must", "now", "please", "should", "then", "you"];

@@ -22,7 +22,7 @@ fn add(messages: &mut Vec<(&str, Vec<Value>)>, role: &'static str, blocks: Vec<V
 pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     let mut system: Vec<Value> =
         parts.texts.system(Vendor::Anthropic).iter().map(|text| block(text)).collect();
-    // With the mark below, caches stable prefix and conversation.
+    // Caches stable prefix and conversation.
     if !parts.texts.stable.is_empty() {
         set_mark(&mut system[0]);
     }
@@ -60,7 +60,7 @@ pub(super) fn body(parts: &BodyParts<'_>) -> Value {
     body
 }
 
-/// The API rejects undeclared tools; inputs are unknown, so new calls are disabled.
+/// The API rejects undeclared tools.
 fn tools(past: &[Turn]) -> Vec<Value> {
     let calls = past.iter().flat_map(|turn| &turn.calls);
     let names: BTreeSet<&str> = calls.map(|(call, _)| call.name.as_str()).collect();

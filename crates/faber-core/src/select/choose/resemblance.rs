@@ -13,13 +13,13 @@ use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::{Relevance, Scores};
 use crate::select::siblings::{self, NamedSiblings, Rated};
 
-/// Of the best relevance: which of two such texts is first is chance.
+/// Of the best relevance.
 const NEARLY: f64 = 0.9;
 
 type Close<'a, 's> = Vec<(&'a Context, &'s Relevance)>;
 
 impl<'a> Chooser<'a> {
-    /// Returns those that load. Scores all, so that scores do not depend on the selection.
+    /// Scores all, so that scores do not depend on the selection.
     pub(super) fn semantic(
         &mut self,
         scores: Scores,
@@ -28,7 +28,6 @@ impl<'a> Chooser<'a> {
         let config = self.inputs.config;
         let mut close = self.comparable(&scores);
         let best = close.iter().map(|(_, one)| one.score).fold(0.0, f64::max);
-        // Like the scores.
         let least = rounded(config.threshold.max(config.relative * best), 1000.0);
         close.retain(|(_, one)| one.score > 0.0 && one.score >= least);
         close.sort_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then_with(|| a.id.cmp(&b.id)));
@@ -59,8 +58,7 @@ impl<'a> Chooser<'a> {
         loaded
     }
 
-    /// Contexts for other files do not load by similarity, unless the request names one that is as
-    /// relevant as others: tools are configured in files of other kinds.
+    /// Contexts for other files do not load by similarity, unless the request names one.
     fn comparable<'s>(&mut self, scores: &'s Scores) -> Close<'a, 's> {
         let request = self.inputs.request;
         let folders = || request.files.iter().filter(|file| file.ends_with('/'));
@@ -94,7 +92,7 @@ impl<'a> Chooser<'a> {
         close
     }
 
-    /// The most relevant without another reason. Siblings that the request names replace others.
+    /// Siblings that the request names replace others.
     fn first<'s>(&mut self, close: &[(&'a Context, &'s Relevance)]) -> Close<'a, 's> {
         let SelectionInput { request, config, .. } = self.inputs;
         let limit = if config.semantic == Semantic::Off { 0 } else { config.max_semantic };
@@ -142,7 +140,7 @@ const LEAST_EVIDENCE: f64 = 2.0;
 const LEAST_WORDS: usize = 2;
 const MOST: usize = 3;
 
-/// Contexts for files not at hand that a request asks for, best evidence first. Words in the paths of `files` do not count.
+/// Best evidence first. Words in the paths of `files` do not count.
 fn asked_for(elsewhere: Vec<(&Context, &Relevance)>, files: &[String]) -> Vec<ContextId> {
     let files: Vec<String> = files.iter().map(|file| file.to_lowercase()).collect();
     let is_of_path = |word: &str| files.iter().any(|file| file.contains(&word.to_lowercase()));

@@ -13,11 +13,11 @@ const ITEMS: [&str; 9] = ["bug", "column", "issu", "line", "page", "pr", "row", 
 pub(super) struct RequestNumber {
     pub(super) place: usize,
     pub(super) next: Vec<usize>,
-    /// As in `#401` and `PR 401`: a name is not enough.
+    /// As in `#401`: a name is not enough.
     pub(super) is_of_item: bool,
 }
 
-/// Of the request, without status codes and numbers in error or material.
+/// Without status codes and numbers in error or material.
 pub(super) fn numbers(
     terms: &[Term<'_>],
     [request, error, material, _]: &[QueryText; TEXTS],

@@ -10,7 +10,6 @@ use crate::terms::words::Normalizer;
 /// In bytes, of a phrase in a text.
 const LONG: usize = 96;
 
-/// Whether name, keywords or title have the term.
 pub(super) fn is_called(context: &Context, sources: &SourceMap, term: &Term<'_>) -> bool {
     let first = match &context.body {
         Body::Whole(span) => sources.text(*span).trim_start().lines().next(),
@@ -30,7 +29,6 @@ pub(super) fn is_called(context: &Context, sources: &SourceMap, term: &Term<'_>)
     })
 }
 
-/// Whether names, summary or text have these stems next to each other.
 pub(super) fn has(context: &Context, sources: &SourceMap, stems: &[String]) -> bool {
     let stems: Vec<&str> = stems.iter().map(String::as_str).collect();
     let normalizer = Normalizer::default();
@@ -60,7 +58,6 @@ fn has_in(text: &str, stems: &[&str], normalizer: &Normalizer<'_>) -> bool {
     })
 }
 
-/// Without joined ones.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     pieces(text).into_iter().filter(|piece| !piece.joined).map(|piece| &text[piece.bytes])
 }

@@ -13,7 +13,7 @@ use crate::terms::bm25::{BODY, HEAD, WEIGHTS};
 use crate::terms::figures;
 use crate::terms::tokenizer::{TermHash, Tokenizer};
 
-/// In bytes. A smaller section continues over a heading. The limits are those of search.
+/// In bytes. A smaller section continues over a heading.
 const SMALL: usize = 1_600;
 const MAX_SECTION_BYTES: usize = 2_048;
 
@@ -44,7 +44,7 @@ impl TermsCache {
 
 fn key(context: &Context, sources: &SourceMap) -> Digest {
     let body = context.body.digest(sources);
-    // An empty part separates the body; no field has one.
+    // An empty part separates the body.
     let body = [[].as_slice(), &body];
     let names = called(context).flat_map(|(field, text)| [FIELDS[field], text.as_bytes()]);
     digest_of(names.chain(body))
@@ -299,7 +299,6 @@ impl SectionCounts {
     }
 }
 
-/// Faster than [`str::lines`].
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
     let lines = ends.scan(0, |start, end| Some(&text[std::mem::replace(start, end + 1)..end]));
