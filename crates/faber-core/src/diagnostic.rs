@@ -1,4 +1,4 @@
-//! Findings about the user's files, as plain data.
+//! Findings about the user's files.
 
 use std::collections::{BTreeMap, HashMap};
 

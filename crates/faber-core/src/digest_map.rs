@@ -177,7 +177,6 @@ impl Entries {
     }
 }
 
-/// Digests are evenly distributed.
 fn near(key: &Digest, count: usize) -> std::ops::Range<usize> {
     let [a, b, c, d, ..] = *key;
     let share = u128::from(u32::from_be_bytes([a, b, c, d]));

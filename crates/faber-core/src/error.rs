@@ -200,7 +200,6 @@ fn io_help(action: &str, error: &std::io::Error) -> &'static str {
 
 pub const NOT_FOUND: &str = "no such file or directory";
 
-/// Error numbers differ between systems.
 pub fn reason(error: &std::io::Error) -> String {
     if error.kind() == std::io::ErrorKind::NotFound {
         return NOT_FOUND.to_owned();

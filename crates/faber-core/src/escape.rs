@@ -1,4 +1,4 @@
-//! Escapes names and values of files for output.
+//! Escapes text for output.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Formatter, Write};

@@ -1,5 +1,4 @@
-//! The core of faber, without I/O: parses contexts, resolves their layers, selects what a request
-//! needs, packs it into a token budget and renders the bundle.
+//! The core of faber, without I/O: assembles a bundle for a request.
 //!
 //! # Example
 //!
@@ -28,14 +27,8 @@
 //!
 //! let loaded: Vec<String> = assembly.bundle.loaded.iter().map(|it| it.id.to_string()).collect();
 //! assert_eq!(loaded, ["standard/style"]);
-//! let text = assembly.bundle.text();
-//! assert!(text.contains("Write short sentences."));
-//! assert_eq!(workspace.findings(), []);
 //! # Ok::<(), faber_core::error::Error>(())
 //! ```
-//!
-//! Single steps are [`Workspace::resolve`](workspace::Workspace::resolve) and
-//! [`ResolvedPack::select`](assemble::ResolvedPack::select).
 
 mod ascii;
 pub mod assemble;

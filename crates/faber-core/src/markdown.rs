@@ -79,7 +79,6 @@ pub fn marks(text: &str) -> usize {
 #[derive(Debug)]
 pub struct Lines<'a> {
     text: &'a str,
-    /// `u32`: a hostile text has millions of lines.
     starts: Vec<u32>,
 }
 

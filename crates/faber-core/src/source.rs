@@ -349,7 +349,6 @@ impl SourceMap {
         self.by_path.get(slashed(path).as_str()).copied()
     }
 
-    /// Equal paths have equal ranks.
     pub fn positions(&self, files: impl Iterator<Item = FileId>) -> HashMap<FileId, usize> {
         let mut files: Vec<FileId> = files.collect();
         files.sort_unstable();

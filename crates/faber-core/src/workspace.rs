@@ -236,7 +236,6 @@ pub fn is_folder_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(['/', '\\', ':']) && name != "." && name != ".."
 }
 
-/// By precedence.
 fn decide_caller(users: &mut [&mut Node], workspaces: &mut [Node], is_given: bool) {
     let is_decided = is_given || users.iter().any(|node| config::names_caller(node));
     if is_given {

@@ -54,7 +54,6 @@ pub trait World: Sync {
     /// Follows links.
     fn kind(&self, path: &Utf8Path) -> Kind;
 
-    /// `${NAME}` in the configuration.
     fn variable(&self, _name: &str) -> Option<String> {
         None
     }
@@ -263,7 +262,7 @@ fn too_dense(marks: usize) -> String {
     format!("{marks} lines and Markdown marks; at most {MAX_MARKS} are read")
 }
 
-/// Rounded up: an excessive size must not look allowed.
+/// Rounded up.
 pub fn mebibytes(bytes: u64) -> String {
     const MEBIBYTE: u64 = 1024 * 1024;
     let tenths = (bytes * 10).div_ceil(MEBIBYTE);

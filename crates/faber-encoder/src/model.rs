@@ -111,7 +111,6 @@ fn add(to: &mut [f32], from: &[f32]) {
     }
 }
 
-/// Mean 0 and deviation 1.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "widths are small")]
 fn normalize(rows: &mut [f32], norm: &Norm) {

@@ -137,7 +137,6 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// For `o200k_base`, with its prefix.
     fn word(&self, start: usize, set: u8, length: usize) -> Option<usize> {
         let after = start + length;
         let starts =
@@ -151,7 +150,6 @@ impl<'a> Pieces<'a> {
         Some(end + self.contraction(end))
     }
 
-    /// The longest head that leaves a non-empty tail.
     fn cased(&self, start: usize) -> Option<usize> {
         let (mut at, mut last) = (start, None);
         while let Some((set, length)) = self.look(at)

@@ -174,7 +174,6 @@ impl<'a> BundleBuilder<'a> {
         Ok(())
     }
 
-    /// First lines suffice: those of contexts are faber's own.
     pub(super) fn measures_outlines(&self, fixed: &Scaffold) -> bool {
         self.job.body.is_none()
             && self.job.style != Style::Text
@@ -315,7 +314,7 @@ impl<'a> BundleBuilder<'a> {
     }
 }
 
-/// Readers of a bundle do not know the role's folder, where paths of tasks and flows begin.
+/// Readers of a bundle do not know the role's folder.
 fn with_ids(mut text: String) -> String {
     for (folder, kind) in [("/tasks/", "task/"), ("/flows/", "flow/")] {
         let mut from = 0;

@@ -323,7 +323,6 @@ impl<'a> BundleBuilder<'a> {
     }
 }
 
-/// For `selection.upfront: auto`.
 fn extended(builder: &BundleBuilder<'_>, read: &Read, listing: &Listing<'_>) -> Option<Selection> {
     if builder.config.selection.upfront != Upfront::Auto {
         return None;
@@ -351,7 +350,6 @@ fn is_eligible(context: &Context) -> bool {
 fn with_everything(builder: &BundleBuilder<'_>, selection: &Selection) -> Selection {
     let (more, catalogued): (Vec<ContextId>, Vec<ContextId>) =
         selection.catalogued.iter().cloned().partition(|id| is_eligible(builder.context(id)));
-    // Not stable: depends on the request.
     let reason = Reason::new(ReasonKind::Always, "selection.upfront: auto");
     let reasons = vec![Reason { stable: false, ..reason }];
     let mut selected = selection.selected.clone();

@@ -155,7 +155,6 @@ fn archivable(forms: &[Form], fired: &[Trigger]) -> Vec<usize> {
     not_whole.map(|(at, _)| at).collect()
 }
 
-/// `contexts`: numbers of shortened related and other contexts, tokens saved.
 pub(super) fn recovery(
     contexts: [(usize, usize); 2],
     history: &HistoryFigures,
@@ -216,7 +215,6 @@ impl Stage {
         HistoryFit { room, is_loose: matches!(self, Self::Loose | Self::Bare) }
     }
 
-    /// Contexts give way first while the conversation is in full.
     pub(super) fn shortens_material(self) -> bool {
         !matches!(self, Self::Related | Self::Summary)
     }

@@ -1,4 +1,4 @@
-//! Directives that a bundle fulfils by texts, or by the catalog if their condition is not met.
+//! Directives that a bundle fulfils.
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;

@@ -1,4 +1,4 @@
-//! As much of the conversation before a request as fits, in turns.
+//! The part of a conversation that fits, in turns.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -301,7 +301,6 @@ pub(super) struct History {
 pub(super) struct HistoryFit {
     /// In tokens; `None` for required turns only.
     pub(super) room: Option<usize>,
-    /// Without [`TurnNeed::IfItFits`].
     pub(super) is_loose: bool,
 }
 

@@ -131,7 +131,6 @@ impl SecurityScan<'_> {
         files.find_map(places).or_else(whole)
     }
 
-    /// Contexts that nothing asks for, with a security error.
     pub(crate) fn unasked(&self, bundle: &Bundle) -> Vec<(Excluded, Diagnostic)> {
         let loaded = bundle.loaded.iter().filter_map(|loaded| {
             self.unasked_in(&bundle.blocks[loaded.block], &loaded.id, &loaded.reasons)

@@ -71,7 +71,6 @@ impl BundleItem<'_> {
         self.is_of_place() && self.placed.id.category == Category::Standard
     }
 
-    /// Gets what other contexts leave.
     pub(super) fn is_last(&self) -> bool {
         self.placed.reasons.iter().all(|reason| reason.is_guess)
     }
@@ -140,8 +139,7 @@ impl<'a> BundleBuilder<'a> {
         items
     }
 
-    /// Moves pins that `draft` leaves out after the stable part; [`Self::make_room`] moves them
-    /// back only once.
+    /// [`Self::make_room`] moves them back only once.
     pub(super) fn move_pins(&self, items: &mut [BundleItem<'_>], draft: &BundleDraft) -> bool {
         let mut moved = false;
         for (item, taken) in items.iter_mut().zip(&draft.taken) {

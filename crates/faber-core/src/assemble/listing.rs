@@ -53,7 +53,7 @@ impl<'a> BundleBuilder<'a> {
         CatalogEntry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    /// Also returns the other contexts. Merging sorted lists is faster than look-ups.
+    /// Also returns the other contexts.
     fn catalogued(&self, selection: &Selection) -> (Vec<(&'a Context, f64)>, Vec<&'a Context>) {
         let mut ids = selection.catalogued.iter().peekable();
         let mut scored = selection.relevance.iter().peekable();

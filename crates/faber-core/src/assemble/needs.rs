@@ -144,7 +144,6 @@ pub fn named_in_body(
     None
 }
 
-/// False for a package of that name.
 fn asks_to_use(line: &str, between: &str) -> bool {
     let words = |text: &str, all: &[&str]| {
         text.split(|char: char| !char.is_alphanumeric()).any(|word| all.contains(&word))

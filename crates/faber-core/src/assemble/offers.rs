@@ -79,8 +79,7 @@ pub fn whole<'a>(
     selected.par_iter().map(offered).collect()
 }
 
-/// Adds shorter forms to contexts over their `max_tokens`, or to `all`; focused ones have at least
-/// `least` tokens.
+/// Focused forms have at least `least` tokens.
 pub fn shorten(
     offered: &mut [(&mut Rendition<'_>, Option<usize>)],
     all: bool,

@@ -252,7 +252,6 @@ impl BundleBuilder<'_> {
         let is_short = |at: &usize| {
             let item = &items[*at];
             let is_open = !item.stable && item.candidate.truncatable;
-            // Summaries by author or command are complete.
             let has_summary = self.config.budget.summarizer.is_some()
                 || item.offered.renderer.context.front.fields.summary.is_some();
             let is_cut = |level| match level {
@@ -286,7 +285,6 @@ impl BundleBuilder<'_> {
         let renderer = &item.offered.renderer;
         let Some((form, share)) = renderer.filled(room, passages) else { return };
         let value = focused_value(share);
-        // A small part lacks rules that a summary has.
         let is_poorer = taken.level == Level::Summary
             && self.job.reader.wanted != SelectionFilter::ForFiles
             && 2 * form.tokens < item.offered.full().tokens;

@@ -23,9 +23,8 @@ fn full_worth(candidate: &Candidate) -> f64 {
     candidate.utility(&candidate.offers[0])
 }
 
-/// Reserves, in order: the shortest form of a platform; always-loading contexts in full within
-/// `share` tokens, else shortest within 1/4 of the room; the shortest form of named contexts, all
-/// but the best within half of the rest; standards for files in full within half of the rest.
+/// Reserves room for, in order: a platform, always-loading contexts, named contexts, standards for
+/// files.
 pub(super) fn preselect(
     items: &[&BundleItem<'_>],
     candidates: &mut [Candidate],

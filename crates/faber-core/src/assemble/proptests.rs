@@ -254,7 +254,6 @@ fn assemblies_are_sound(cases: u32) {
         let plain =
             case.options.packing == Packing::Optimal && case.options.order == Order::Sequence;
         let plain = plain && case.conversation.history.is_empty();
-        // Claude's counts do not add up.
         let plain = plain && !case.options.tokens.0.starts_with("claude");
         if plain { a_larger_budget_is_never_worth_less(&ready, budget, more) } else { Ok(()) }
     });

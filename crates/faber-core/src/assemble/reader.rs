@@ -36,7 +36,6 @@ pub struct Reader {
 
 impl SelectionFilter {
     fn accepts(self, selected: &Selected, selection: &Selection) -> bool {
-        // Most prompts of a conversation need nothing new.
         let is_evident = |kind| kind != ReasonKind::Semantic || selection.is_evident(&selected.id);
         let mut reasons = selected.reasons.iter().filter(|reason| is_evident(reason.kind));
         match self {

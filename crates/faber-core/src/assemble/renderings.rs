@@ -27,7 +27,6 @@ use crate::source::{SourceMap, Span};
 use crate::tokens::Counter;
 use crate::workspace::walk;
 
-/// Its text is made on demand.
 #[derive(Clone, Debug)]
 pub struct Rendering {
     pub level: Level,
@@ -100,7 +99,6 @@ impl<'a> Renderer<'a> {
         self.form(Level::Essence, declared.map(|essence| essence.value.as_str()))
     }
 
-    /// An extracted summary is only a heading; the essence says more.
     pub(super) fn is_bare(&self, summary: &Rendering, essence: &Rendering) -> bool {
         let fields = &self.context.front.fields;
         let is_extract = fields.summary.is_none() && self.answer.is_none();

@@ -51,7 +51,6 @@ impl Shares {
     }
 }
 
-/// False if no form with the text itself fits.
 pub(super) fn limit(candidate: &mut Candidate, max_tokens: Option<usize>) -> bool {
     let Some(max_tokens) = max_tokens else { return true };
     let fits = candidate

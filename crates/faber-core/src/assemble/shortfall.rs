@@ -1,4 +1,4 @@
-//! Texts not in full or that do not fit, and a budget that holds them.
+//! Texts that are not in full, and a budget that holds them.
 
 use std::collections::BTreeSet;
 
@@ -139,7 +139,6 @@ impl std::fmt::Display for Shortfall {
     }
 }
 
-/// With a sufficient budget.
 pub(super) fn too_small(
     builder: &BundleBuilder<'_>,
     OverBudget { fixed, items }: &OverBudget<'_>,

@@ -49,7 +49,6 @@ pub(crate) fn compose(
             }
         }
         if let Some(first) = failed.first() {
-            // It would probably fail again.
             let bundle = builder.run(read, listing)?;
             return Ok((bundle, Some(failure(command, first, failed.len()))));
         }

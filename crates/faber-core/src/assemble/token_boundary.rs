@@ -3,8 +3,7 @@
 use crate::render::block::{BundleBlock, bundle_text, text_of};
 use crate::tokens::Counter;
 
-/// Counts add up at most boundaries (see [`faber_tokens::count`]); only others and the end are
-/// counted again.
+/// At most boundaries counts add up, see [`faber_tokens::count`].
 pub(super) fn count(blocks: &[BundleBlock], counter: &Counter) -> usize {
     if !counter.adds_up() {
         return counter.count_message(&bundle_text(blocks));

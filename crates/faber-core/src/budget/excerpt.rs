@@ -112,8 +112,7 @@ pub(super) fn says(lines: &Lines<'_>, mut of: Range<usize>) -> bool {
     of.any(|line| lines.text(line).contains(char::is_alphanumeric))
 }
 
-/// The largest number up to `limit` that `fits`; `None` if 0 does not. O(log n) calls. A weaker
-/// `fits` never gives less.
+/// `None` if 0 does not fit. O(log n) calls. A weaker `fits` never gives less.
 pub(super) fn max_steps(limit: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     if !fits(0) {
         return None;

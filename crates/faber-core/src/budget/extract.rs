@@ -409,7 +409,6 @@ impl PieceWalk<'_> {
         let most = of.start + WHOLE;
         for &end in ends.iter().take_while(|end| **end <= most) {
             let sentence = &self.text[std::mem::replace(&mut from, end)..end];
-            // A rule needs what it introduces.
             let end = if introduces(sentence) { of.end } else { end };
             if is_rule(sentence) && end <= most {
                 found = found.max(Some(end));
@@ -419,7 +418,6 @@ impl PieceWalk<'_> {
     }
 
     fn list(&mut self, lines: &Range<usize>, mut items: Vec<Range<usize>>) {
-        // A lone carriage return can put several blocks on one line.
         items.retain(|item| item.start >= lines.start);
         let Some(first) = items.first() else { return };
         let start = self.lines.bytes(lines).start;

@@ -260,7 +260,6 @@ impl<'a> Focus<'a> {
             }
             last = block;
         }
-        // The note below an excerpt covers omissions at the end.
         let is_bare = bare.iter().any(|heading| heading.end == next);
         let is_cut = |part: &FocusPart| Some(part.block) == last || is_bare;
         if self.parts.iter().any(|part| part.lines.start >= next && is_cut(part)) {
@@ -398,7 +397,6 @@ impl<'a> FocusText<'a> {
             let start = block.lines.start;
             let is_short =
                 |&(begin, end): &(usize, usize)| lines.bytes(&(begin..end + 1)).len() <= WHOLE;
-            // The outermost.
             let short = containers.around(start).filter(is_short).last();
             let is_heading = matches!(block.kind, BlockKind::Heading { .. });
             match (short.filter(|_| !is_heading), joined.last_mut()) {

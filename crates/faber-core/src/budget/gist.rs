@@ -44,7 +44,6 @@ pub fn gist(text: &str) -> Option<String> {
     located(text).map(|(_, said)| said)
 }
 
-/// With its line.
 pub(super) fn located(text: &str) -> Option<(usize, String)> {
     let first = || {
         let shown = ShownText { text: Cow::Borrowed(text), source_lines: Vec::new() };
@@ -111,7 +110,6 @@ impl Said {
 
 fn best(body: &str, title: Option<&str>, has_id: bool) -> Option<Said> {
     let start = body.trim_start();
-    // Markdown may start with an empty element.
     let is_xml = tag(start).is_some_and(|length| !start[..length].ends_with("/>"));
     let shown = ShownText::new(body, is_xml);
     let reader = GistReader::new(&shown);
@@ -316,10 +314,8 @@ fn is_empty(sentence: &str) -> bool {
     words.is_empty() || is_address || is_metadata || is_greeting || is_placeholder
 }
 
-/// Lines that begin with a tag are paragraphs.
 struct ShownText<'a> {
     text: Cow<'a, str>,
-    /// If they differ.
     source_lines: Vec<usize>,
 }
 

@@ -114,7 +114,6 @@ impl<'a> PlainProse<'a> {
             return line.is_empty() || line.ends_with(['\n', '\r']);
         }
         let is_letters = |part: &str| part.chars().all(char::is_alphabetic);
-        // `U.S`, `e.g`, `Ph.D`.
         let mut parts = word.split('.');
         let is_spelled = word.contains('.')
             && parts.all(|part| (1..=2).contains(&part.chars().count()) && is_letters(part));

@@ -21,7 +21,6 @@ const SECTIONS: SectionLimits =
     SectionLimits { system: 500, profile: 300, location: 1000, related: 500, catalog: 1000 };
 const MIN_USEFUL: u64 = 100;
 const ALWAYS: Amount = Amount::Percent(50.0);
-/// Not scaled.
 const MAX_CATALOG: u64 = 1000;
 const STABLE: Amount = Amount::Percent(60.0);
 

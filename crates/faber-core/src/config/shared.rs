@@ -1,4 +1,4 @@
-//! Configuration of the audit log, and of a shared server and store.
+//! Configuration of audit log, server and store.
 
 use serde::{Deserialize, Serialize};
 

@@ -239,7 +239,6 @@ impl PublishConfig {
     }
 }
 
-/// Thresholds of large conversations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConversationConfig(pub [Amount; Trigger::NAMES.len()]);
 

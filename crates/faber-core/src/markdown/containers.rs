@@ -1,4 +1,4 @@
-//! Containers such as `:::note … :::` of Docusaurus, `VitePress`, `MyST` and Pandoc.
+//! Containers such as `:::note … :::`.
 
 use std::ops::Range;
 
@@ -166,7 +166,6 @@ pub(super) fn is_item(line: &str) -> bool {
     rest.strip_prefix(marks).is_some_and(|rest| rest.starts_with([' ', '\t']))
 }
 
-/// The number of colons, and whether it opens.
 fn fence(line: &str) -> Option<(usize, bool)> {
     let rest = line.trim_start_matches(':');
     let colons = line.len() - rest.len();
@@ -178,7 +177,6 @@ fn fence(line: &str) -> Option<(usize, bool)> {
     opens.then_some((colons, true))
 }
 
-/// In Pandoc colons may follow a name.
 fn is_leaf(name: &str) -> bool {
     let Some(inner) = name.strip_suffix(":::") else { return false };
     let inner = inner.trim_end_matches(':');

@@ -19,7 +19,6 @@ fn closer_of_last_block(text: &str) -> Option<String> {
     closer_of(&last.kind, &text[Lines::new(text).range(last.lines.start).start..])
 }
 
-/// A fast check of [`closer`].
 pub(crate) fn is_closed_at_sight(text: &str) -> bool {
     after_fences(text).is_some_and(|rest| !begins_raw(rest))
 }

@@ -83,7 +83,6 @@ fn separate(text: &str, is_wanted: impl Fn(&str) -> bool) -> Cow<'_, str> {
         if inner.len() < SHORTEST {
             blank(&mut shown, line..line + len);
         } else {
-            // A declaration ends in its line.
             shown.replace_range(start..start + 3, "<!T");
         }
     }

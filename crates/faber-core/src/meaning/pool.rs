@@ -10,7 +10,6 @@ const MAX_RECENT: u8 = u8::MAX;
 
 #[derive(Clone, Debug)]
 pub struct Pool {
-    /// 16-bit sums are fastest.
     recent: [i16; DIMENSIONS],
     count: u8,
     sums: [i32; DIMENSIONS],
@@ -134,8 +133,8 @@ impl QueryVector {
         Self { values: values.map(i16::from), scale: scale as f32 }
     }
 
-    /// From −1 to 1; 0 if a vector is empty or `row` has another length. Assumes length 127: the
-    /// error is usually 0.2 %, at most 6 %.
+    /// From −1 to 1; 0 if a vector is empty or `row` has another length. The error is usually 0.2
+    /// %, at most 6 %.
     pub fn cosine(&self, row: &[u8]) -> f32 {
         let Ok(row) = <&[u8; DIMENSIONS]>::try_from(row) else {
             return 0.0;
@@ -144,7 +143,6 @@ impl QueryVector {
         for (to, from) in wide.iter_mut().zip(row) {
             *to = i16::from(from.cast_signed());
         }
-        // Vectorized.
         let dot: i32 =
             self.values.iter().zip(&wide).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum();
         #[expect(

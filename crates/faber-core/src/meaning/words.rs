@@ -67,7 +67,6 @@ pub(super) fn is_punctuation(chunk: &str) -> bool {
     matches!(chunk.as_bytes(), &[byte] if ASCII.get(usize::from(byte)) == Some(&CharClass::Alone))
 }
 
-/// ASCII punctuation and the text between.
 pub(super) fn chunks(text: &str) -> impl Iterator<Item = &str> {
     let parts = |byte: u8| {
         matches!(ASCII.get(usize::from(byte)), Some(CharClass::Alone | CharClass::Space))

@@ -50,7 +50,6 @@ impl PackSource {
         }
     }
 
-    /// At any ref.
     pub fn is_at(&self, other: &Self) -> bool {
         let place = |source: &Self| match source {
             Self::Git { url, path, .. } => {
@@ -75,7 +74,6 @@ impl DeclaredPack {
     /// Determines what is fetched. Trust is a hash of these lines.
     pub fn declaration(&self) -> String {
         let name = &self.name.value;
-        // A key may have several lines.
         let signed_by = self.signed_by.as_deref().unwrap_or_default().escape_debug();
         match &self.source {
             PackSource::Git { url, reference, path } => {
@@ -98,7 +96,6 @@ pub struct Declarations {
     pub allow: Vec<AllowedSources>,
 }
 
-/// A list `packs.allow`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AllowedSources {
     pub patterns: Vec<String>,

@@ -161,7 +161,6 @@ impl Lock {
     }
 }
 
-/// Quoted unless safe.
 fn scalar(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "./_-@".contains(c);
     let colons = text.replace("://", "").replace(':', "/");

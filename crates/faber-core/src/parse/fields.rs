@@ -85,7 +85,6 @@ pub struct Fields {
     pub access_unclear: bool,
     pub folder: FolderAccess,
     pub use_unclear: Option<&'static str>,
-    /// The overlay key that is unreadable.
     pub strategy_unclear: Option<&'static str>,
     /// The file may be listed as invalid, since no access field is mentioned.
     pub is_unreadable: bool,
@@ -106,7 +105,6 @@ struct KnownField {
     read: ReadContextField,
 }
 
-/// `(method)` reads the field of that name.
 macro_rules! known {
     ($($name:ident $read:tt $doc:literal)+) => {
         &[$(KnownField { name: stringify!($name), doc: $doc, read: known!($name $read) }),+]

@@ -94,7 +94,6 @@ impl<'a> Prose<'a> {
     }
 }
 
-/// Blanks single tags such as `<rules>`.
 fn without_tags(mut text: String) -> String {
     let mut tags = Vec::new();
     let mut at = 0;

@@ -131,7 +131,6 @@ impl Repair {
             if !self.lines[at].has_content {
                 continue;
             }
-            // Items may be indented like their key.
             let continues = |text: &str| scan::is_item(text) || text.starts_with([']', '}']);
             let indent = self.lines[at].indent();
             if !uneven && indent <= base {

@@ -141,7 +141,6 @@ pub fn largest<T>(
         Some(line)
     };
     let named: Vec<String> = lines.map_while(fitting).collect();
-    // The line about the rest may displace others.
     for shown in (1..=named.len()).rev() {
         if let Some((whole, _)) = build(&named[..shown]).filter(|(_, tokens)| *tokens <= limit) {
             return Some((whole, shown));

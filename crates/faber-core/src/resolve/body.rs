@@ -141,7 +141,6 @@ impl<'a> Outline<'a> {
         found
     }
 
-    /// Without link definitions elsewhere.
     fn isolate(&mut self, at: usize) {
         let Block { kind, lines } = &self.blocks[at];
         let parts_are_compared =

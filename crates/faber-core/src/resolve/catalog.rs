@@ -280,7 +280,6 @@ pub fn resolve(
         let base = bases.of_document.get(&document.file).unwrap_or(&document.id);
         chained.push((base, document));
     }
-    // Nearly sorted, so faster than a tree.
     chained.sort_by_key(|(id, _)| *id);
     let chains = chained.chunk_by(|(a, _), (b, _)| a == b).map(|chain| {
         let documents: Vec<&Document> = chain.iter().map(|(_, document)| *document).collect();

@@ -299,7 +299,6 @@ pub(super) fn of_packs(
     gone.into_iter().map(context).collect()
 }
 
-/// Each takes two folds.
 const MAX_COMPARED: usize = 8;
 
 /// Reports neighbors in `chain` whose order matters.

@@ -1,4 +1,4 @@
-//! Merging the front matter of an overlay into that of its base.
+//! Merges the front matter of an overlay and its base.
 
 use std::collections::HashMap;
 

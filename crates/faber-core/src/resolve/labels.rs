@@ -1,4 +1,4 @@
-//! Labels of links and footnotes that a base and its overlay define.
+//! Labels that a base and its overlay define.
 
 use std::ops::Range;
 

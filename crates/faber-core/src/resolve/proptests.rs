@@ -1,4 +1,4 @@
-//! Properties of all overlays, and examples of the strategies.
+//! Properties of all overlays.
 
 use std::collections::BTreeSet;
 

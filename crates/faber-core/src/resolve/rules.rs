@@ -94,7 +94,6 @@ impl SectionPlan {
         self.added().filter_map(similar).collect()
     }
 
-    /// Sections that the base has at another level.
     pub(super) fn moved(&self) -> Vec<(usize, &SectionNode)> {
         let taken = self.taken();
         let only = |at: usize| {

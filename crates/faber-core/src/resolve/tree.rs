@@ -193,7 +193,6 @@ fn slugs(tree: &Tree) -> Vec<String> {
     std::iter::once(String::new()).chain(tree.sections[1..].iter().map(slug)).collect()
 }
 
-/// Empty for the root and the title.
 fn paths(tree: &Tree) -> Vec<String> {
     let mut slugs = SiblingSlugs::new(tree.sections.iter().map(|section| section.level));
     let mut paths = vec![String::new()];

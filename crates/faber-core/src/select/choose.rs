@@ -338,7 +338,6 @@ impl<'a> Chooser<'a> {
                 RuleKind::Files | RuleKind::Platform => continue,
             };
             for context in self.named(&rule.target, rule.optional) {
-                // Platforms are detected.
                 if context.id.category != Category::Platform && load_of(context) != Load::Never {
                     keywords.extend(kind, &rule.terms, &rule.except, &context.id);
                 }
@@ -370,7 +369,6 @@ impl<'a> Chooser<'a> {
         }
         let files = &self.inputs.request.files;
         let (mut owners, mut parsed) = (Vec::new(), Vec::new());
-        // Without files, globs are only validated.
         let read = |it: &DeclaredGlob<'_>| {
             !files.is_empty() || (it.loads && !globs::is_plain(&it.glob.value))
         };

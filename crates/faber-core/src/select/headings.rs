@@ -12,7 +12,6 @@ pub struct Headings<'a> {
 
 impl<'a> Headings<'a> {
     pub fn next(&mut self, line: &'a str) -> Option<&'a str> {
-        // Faster than trimming.
         let indent = run(line, b' ');
         let first = line.as_bytes().get(indent).filter(|_| indent < 4);
         if let Some(fence) = self.fence {

@@ -153,7 +153,6 @@ fn without_copula(term: &str) -> Option<String> {
     (!is_verbatim && rest.len() > 1 && rest.len() < words.len()).then(|| rest.join(" "))
 }
 
-/// Before numbers that are no status codes.
 const OF_NUMBERS: [&str; 12] = [
     "bug", "column", "in", "issue", "line", "page", "port", "pr", "row", "ticket", "took",
     "version",

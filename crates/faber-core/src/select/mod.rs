@@ -1,4 +1,4 @@
-//! Makes every context selected, catalogued or excluded, with reasons.
+//! Selects contexts, with reasons.
 
 pub mod choose;
 pub mod globs;

@@ -432,7 +432,6 @@ struct Statistics {
     bounds: [f64; TEXTS],
     /// Half the idf of a term in a single context: evidence is relative to it.
     rare: f64,
-    /// Terms that texts have no other words for.
     specific: Vec<bool>,
     /// Of contexts, and of sections with their context's names; without empty fields.
     averages: [[f64; WEIGHTS.len()]; 2],

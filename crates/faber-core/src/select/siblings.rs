@@ -24,7 +24,6 @@ impl NamedSiblings {
     pub(super) fn new(texts: [&str; 2]) -> Self {
         let normalizer = Normalizer::default();
         let terms: Vec<Term<'_>> = texts.into_iter().flat_map(query::terms).collect();
-        // "add clerk to the new app" names clerk and app.
         let is_thing =
             |term: &&Term<'_>| term.is_number() || (term.is_subject() && term.is_thing());
         let things = terms.iter().filter(is_thing);
@@ -43,8 +42,7 @@ impl NamedSiblings {
         self.words(id).iter().any(|word| self.words.contains(word))
     }
 
-    /// Both have one category, similar relevance, and names that begin or end alike. The texts have
-    /// a shared word and a third of those only in `other`, but none only in `id`.
+    /// Whether the texts name `other` instead of `id`.
     fn prefers(&self, (other, theirs): Rated<'_>, (id, own): Rated<'_>) -> bool {
         if other.category != id.category || theirs < ALIKE * own {
             return false;

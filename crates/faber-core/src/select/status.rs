@@ -1,4 +1,4 @@
-//! HTTP status codes in words: an error says 429, guides say "rate limit".
+//! HTTP status codes in words.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -40,10 +40,8 @@ const SAYS: &[&str] = words!(
     "answer, answered, answering, answers, fail, failed, failing, fails, gave, get, gets, getting",
     "give, gives, got, return, returning, returns, see, seeing, throw, throwing, throws, why",
 );
-/// Between [`SAYS`] and the code.
 const LINKS: &[&str] = words!("a, an, of, the, with");
 const AFTER: &[&str] = words!("code, codes, error, errors, response, responses, status");
-/// After amounts.
 const UNITS: &[&str] = words!("gb, kb, mb, ms, percent, px");
 const SINGULAR: &[&str] = words!("across, always, as, does, has, is, status, this, unless, was");
 

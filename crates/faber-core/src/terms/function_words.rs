@@ -98,7 +98,6 @@ impl Language {
         Self::Russian,
     ];
 
-    /// Empty for English.
     pub(super) fn all_of<'a>(question: &str, words: impl Iterator<Item = &'a str>) -> Vec<Self> {
         let has = |is: fn(char) -> bool| question.contains(is);
         if has(|c| matches!(c, '\u{3041}'..='\u{30ff}')) {
@@ -152,7 +151,6 @@ impl FunctionWords {
         Self { languages: Language::BY_WORDS.map(|of| of == language) }
     }
 
-    /// Also true for Chinese particles and hiragana.
     pub(super) fn has(self, piece: &str) -> bool {
         let is_end = |piece: &str| {
             let mut chars = piece.chars();

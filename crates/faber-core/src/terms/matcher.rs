@@ -213,7 +213,6 @@ fn spellings<'t>(term: &'t str, normalizer: &mut Normalizer<'t>) -> Vec<Vec<u8>>
         .collect()
 }
 
-/// Splits before part `i + 1` if bit `i` of `mask` is set.
 fn groups(parts: &[Range<usize>], mask: usize) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (index, part) in parts.iter().enumerate() {
@@ -263,7 +262,6 @@ impl TextWords {
         Self { stems: Some(stems), first }
     }
 
-    /// Compares only the first letter.
     fn may_have(&self, term: &str) -> bool {
         let first = term.trim_start_matches(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric());
         match first.as_bytes() {

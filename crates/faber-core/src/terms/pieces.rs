@@ -155,7 +155,6 @@ fn is_joint(text: &str, gap: Range<usize>) -> bool {
     }
 }
 
-/// `.NET`, but not `example.net`.
 fn is_dotted(text: &str, word: &Range<usize>) -> bool {
     let Some(before) = text[..word.start].strip_suffix('.') else { return false };
     let word = &text[word.clone()];

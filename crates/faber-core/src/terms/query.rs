@@ -31,7 +31,6 @@ const REPLIES: &[&str] = words!(
     "진행해주세요, 진행해줘, 해주세요, 해줘",
 );
 
-/// Between hiragana and particles.
 const UNSPACED_REPLIES: &[&str] = words!(
     "了解, 承知, 分か, 有難, 有り難, 大丈夫, 続け, 続き, 進め, 願い, 良い, 良さ, 結構, 最高",
     "素晴ら, 助か, 完璧, 問題な, 感謝, 賛成, 同意, 納得, 理解し, 番目, 最初, 最後, 両方, 次",
@@ -102,7 +101,6 @@ impl Term<'_> {
         f64::from(self.count) * weight
     }
 
-    /// Includes synonyms of one word.
     pub fn stems(&self) -> impl Iterator<Item = &str> {
         let words = self.synonyms.iter().filter_map(|form| match &**form {
             [word] => Some(&**word),
@@ -208,7 +206,6 @@ pub(crate) fn goes_on(request: &str) -> bool {
 /// In order. Function words only if there is nothing else.
 pub fn terms(question: &str) -> Vec<Term<'_>> {
     let pieces = pieces(question);
-    // In a text in capitals, capitals mark no name.
     let is_loud = pieces.len() > 1 && !question.contains(char::is_lowercase);
     let is_name = |word: &str| !is_loud && is_name(word);
     let words = pieces.iter().map(|piece| &question[piece.bytes.clone()]);
@@ -289,7 +286,6 @@ fn distinct<'a>(
     terms
 }
 
-/// Of ideographs, only the longest pieces count.
 fn is_in_longer(
     question: &str,
     pieces: &[WordPiece],

@@ -1,4 +1,4 @@
-//! Translates requests to English, the language of most packs.
+//! Translates requests to English.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

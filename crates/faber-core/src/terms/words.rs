@@ -106,7 +106,6 @@ impl Gap {
         }
     }
 
-    /// Punctuation without white space joins (`node.js`).
     fn is_barrier(&self) -> bool {
         (self.space && self.other) || self.breaks > 1
     }

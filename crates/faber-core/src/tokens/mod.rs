@@ -47,7 +47,6 @@ impl Counter {
         self.with_margin(self.cache.get_or_count(self.encoding, *b"made", of, count))
     }
 
-    /// As a separate message.
     pub fn count_message(&self, text: &str) -> usize {
         if self.is_reconstructed() {
             self.with_margin(count_message(self.encoding, text))
@@ -65,7 +64,6 @@ impl Counter {
         count.saturating_add(margin)
     }
 
-    /// At the boundaries that [`count`] describes.
     pub(crate) fn adds_up(&self) -> bool {
         self.margin_percent == 0 && !self.is_reconstructed()
     }
@@ -144,7 +142,6 @@ fn get_or_count(
     })
 }
 
-/// BLAKE3 is slow for short texts.
 fn key_of_part(encoding: Encoding, part: &str) -> Digest {
     let half = |half: u64| {
         let mut hasher = FixedState::with_seed(half).build_hasher();

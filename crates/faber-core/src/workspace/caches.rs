@@ -1,4 +1,4 @@
-//! Caches of texts and of analyses of files, shared by the sessions of a workspace.
+//! Caches of texts and analyses, shared by the sessions of a workspace.
 
 use std::any::Any;
 use std::collections::HashMap;

@@ -343,7 +343,6 @@ impl<W: World> Workspace<W> {
     }
 
     fn is_refused(&mut self, file: FileId, target: &Spanned<String>, is_new: bool) -> bool {
-        // Reads all ignore files.
         if !is_new && !self.sources.is_forbidden(file) {
             return false;
         }

@@ -54,7 +54,6 @@ impl<W: World> Workspace<W> {
             let path = folder.join(&entry.name);
             let is_folder = entry.kind == Kind::Folder;
             let stem = path.file_stem();
-            // Next to `prompt.md`, `prompt2.md` is not misspelled.
             let alike = known.iter().copied().filter(|known| {
                 (is_folder || !is_there(known) || Utf8Path::new(known).file_stem() == stem)
                     && known.contains('.') == entry.name.contains('.')

@@ -214,7 +214,6 @@ impl<W: World> Workspace<W> {
         self.found.extend(found);
     }
 
-    /// It may be of another role.
     pub(super) fn check_viewed_platform(&mut self, resolved: &ResolvedPack) -> Result<(), Error> {
         let (pack, catalog) = (&resolved.pack, &resolved.catalog);
         if check_platform(pack, catalog, []).is_ok() {
@@ -373,7 +372,6 @@ fn is_described(files: &impl World, contexts: &Utf8Path, platform: &str) -> bool
     stems.into_iter().any(|stem| name(&stem))
 }
 
-/// Any name may be an environment.
 fn misspelled(
     name: &Spanned<String>,
     documents: &[Document],

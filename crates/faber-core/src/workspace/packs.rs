@@ -118,7 +118,6 @@ impl<W: World> Workspace<W> {
         let mut node = reader.read(&path, text, kind);
         let is_of_pack = layer.pack().is_some();
         if let Some(Value::Map(entries)) = node.as_mut().map(|node| &mut node.value) {
-            // It is not about the principal.
             entries.retain(|entry| entry.key != "access");
             let is_refused = is_of_pack || layer.kind != LayerKind::Organization;
             let (message, help) = if is_of_pack {
@@ -139,7 +138,6 @@ impl<W: World> Workspace<W> {
         node
     }
 
-    /// It may restrict access.
     pub(super) fn read_overlay_of(&mut self, path: &Utf8Path) {
         let layer = self.overlay_homes().iter().find_map(|home| overlay_of(home, path));
         if let Some(layer) = layer {

@@ -311,7 +311,6 @@ fn parent(role: &Role) -> Option<Spanned<String>> {
     role.agent.as_ref()?.extends.clone()
 }
 
-/// Unreadable prompts are reported when read.
 fn names(files: &impl World, homes: &[Utf8PathBuf]) -> Vec<String> {
     let mut names = BTreeSet::new();
     for home in homes {

@@ -76,7 +76,6 @@ fn missing<'a>(steps: &'a [Step], kept: &'a [bool]) -> impl Iterator<Item = &'a 
     steps.iter().filter(move |step| is_any && !is_kept(step))
 }
 
-/// The first parts of steps that would have no text.
 pub(super) fn beginnings(steps: &[Step], kept: &[bool]) -> Vec<usize> {
     let missing = missing(steps, kept).filter(|step| !step.parts.is_empty());
     missing.map(|step| step.parts.start).collect()

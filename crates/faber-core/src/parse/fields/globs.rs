@@ -41,7 +41,6 @@ fn text_start(node: &Node, text: &str, written: &str) -> Option<usize> {
     }
 }
 
-/// Splits at commas outside of brackets.
 pub fn split(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let (mut depth, mut escaped) = (0_usize, false);
     let mut start = 0;

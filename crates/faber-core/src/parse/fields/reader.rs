@@ -59,7 +59,6 @@ impl FieldReader<'_> {
 
     pub(crate) fn config(&mut self, entry: &Entry) -> Option<Node> {
         let node = Node::nest(&entry.key, entry.value.clone());
-        // Expands no variables.
         let checked = config::check(node, config::ConfigSource::Environment).drain_into(self.found);
         checked.get(&entry.key).cloned()
     }

@@ -78,7 +78,6 @@ fn every_field_reports_a_value_of_the_wrong_type() {
         let outcome = read(kind, &format!("{name}: {wrong}\n"));
         assert_eq!(outcome.rules().len(), 1, "{name}");
         assert_eq!(outcome.rules()[0].0, "wrong-field-type", "{name}");
-        // These fail closed.
         let use_unclear = ["status", "valid_from", "valid_to", "when", "superseded_by"];
         let expected = Fields {
             access_unclear: matches!(*name, "visibility" | "groups"),

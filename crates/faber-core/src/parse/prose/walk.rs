@@ -8,7 +8,6 @@ use super::inline::{Inline, SegmentKind};
 use super::{ListItem, ProseBlock, ProseNode, Table};
 use crate::markdown::{self, Lines};
 
-/// Limits recursion.
 const MAX_DEPTH: usize = 16;
 
 pub(super) fn blocks(text: &str, lines: &Lines<'_>) -> Vec<ProseBlock> {

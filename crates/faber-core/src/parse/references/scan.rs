@@ -25,7 +25,6 @@ pub fn references(sources: &SourceMap, lines: &[Line]) -> Vec<FoundReference> {
     references_and_patterns(sources, lines).0
 }
 
-/// Also returns possible globs and placeholders.
 pub fn references_and_patterns(
     sources: &SourceMap,
     lines: &[Line],

@@ -55,14 +55,8 @@ impl Repair {
         Ok(Node { span, value })
     }
 
-    /// Joins lines of quoted texts to their key, and examples to `description`, as Claude clients
-    /// do:
-    ///
-    /// ```text
-    /// description: Use this agent when … Examples:
-    ///
-    /// <example>
-    /// ```
+    /// Joins lines of quoted texts to their key, and lines from `<example>` on to `description`, as
+    /// Claude clients do.
     pub(super) fn with_text(&self, chunks: Vec<Range<usize>>) -> Vec<Range<usize>> {
         let last = chunks.last().map_or(0, |chunk| chunk.end);
         let mut joined: Vec<Range<usize>> = Vec::new();
@@ -249,7 +243,6 @@ fn two_values(span: Span) -> YamlError {
     YamlError::syntax("this is not one value", span)
 }
 
-/// Handles invalid escapes and apostrophes.
 fn unquoted(raw: &str) -> Option<&str> {
     let inner = |quote| raw.strip_prefix(quote)?.strip_suffix(quote);
     let is_within_word = |text: &str, at: usize| {

@@ -144,7 +144,6 @@ fn only_comment(text: &str) -> bool {
     rest.is_empty() || (rest.starts_with('#') && rest.len() < text.len())
 }
 
-/// `&amp;` is text.
 pub(super) fn anchors_length(text: &str) -> usize {
     let mut length = 0;
     while let Some(rest) = text[length..].strip_prefix('&') {

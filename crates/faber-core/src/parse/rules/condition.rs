@@ -233,7 +233,6 @@ pub(super) fn read_terms(
     Some(Terms { wanted, except, is_error })
 }
 
-/// "Not found", but not "not docs".
 fn is_failure(tokens: &[Token<'_>]) -> bool {
     let [not, state, ..] = tokens else { return false };
     let word = state.text.to_lowercase();

@@ -310,7 +310,6 @@ impl PromptReader<'_> {
                 (lead, bare) = (keywords, true);
             }
         }
-        // "2. Follow it" needs the item before it.
         let refers = |item: &&ListItem| {
             let words = item.inline.tokens();
             !self.is_covered(&item.own)

@@ -130,7 +130,6 @@ fn is_trigger_word(token: &Token<'_>) -> bool {
 }
 
 pub(super) fn is_target(token: &Token<'_>) -> bool {
-    // "reference-free" is a word; a file name has a dot.
     let shaped = token.kind != TokenKind::Word || token.text.contains(['.', '/']);
     token.is_name() && shaped && (is_context(token.text) || is_pattern(token.text))
 }
@@ -235,7 +234,6 @@ impl PromptSentenceReader<'_> {
         let order = &self.tokens[..end];
         let order = order.iter().rposition(|token| !is_leading(token)).map_or(0, |at| at + 1);
         let condition = condition::read(self.text, &self.tokens[..order]);
-        // "For details, see x" has no condition.
         if condition == RuleCondition::Unclear
             && opens_with_purpose(&self.tokens[..order])
             && verb.is_some_and(|at| is_order(&self.tokens[at]) && !is_load(&self.tokens[at]))
@@ -341,7 +339,6 @@ impl PromptSentenceReader<'_> {
         if condition.is_none() && !is_order(verb) {
             return None;
         }
-        // "Load x for details" is unclear.
         let see = !is_load(&self.tokens[verb]) && tail.is_purpose;
         match condition {
             None if says("only") => Some(PromptSentence::Unread(targets.ranges[0].clone())),
@@ -535,7 +532,6 @@ fn is_detection(tokens: &[Token<'_>]) -> bool {
         || first.is_word("if") && is_fallback(rest)
 }
 
-/// "Not configured, use default: github".
 fn is_fallback(tokens: &[Token<'_>]) -> bool {
     let [first, rest @ ..] = tokens else { return false };
     let mut words = rest.iter();

@@ -220,7 +220,6 @@ fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     }
     let mut subjects =
         tokens[articles..].iter().take(2).take_while(|token| is_subject(token)).count();
-    // "You work on" has one subject, "the API call returns" two.
     if subjects == 2
         && is_predicate(&tokens[articles + 1])
         && !tokens.get(articles + 2).is_some_and(|next| is_predicate(next) || is_modal(next))
@@ -259,7 +258,6 @@ fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     while rest.len() > 1 && (is_link(&rest[0]) || is_activity(&rest[0]) || rest[0].is_mark(":")) {
         rest = &rest[1..];
     }
-    // "When planning" is about planning.
     if rest.is_empty() { tokens } else { rest }
 }
 

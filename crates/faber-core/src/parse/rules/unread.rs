@@ -26,7 +26,6 @@ impl PromptSentenceReader<'_> {
         PromptSentence::Other
     }
 
-    /// "Load parts of x", but not "load tests are in x".
     fn loads_part(&self, first: usize) -> bool {
         let verb = self.tokens[..first].iter().position(|token| !is_opening(token));
         let Some(verb) = verb.filter(|&at| is_order(&self.tokens[at])) else { return false };

@@ -38,7 +38,6 @@ vocabulary! {
     is_negation: "except, excluding, never, no, unless, without" | is_not;
     is_exception: "except, excluding";
     is_article: "a, an, any, the, some, their, our, your";
-    /// Before "of" or "on" and the topic.
     is_talk: "discussion, discussions, mention, mentions, question, questions";
     is_subject:
         "anything, api, everything, call, change, client, command, conversation, customer, error",
@@ -72,7 +71,6 @@ vocabulary! {
         "answering, asked, asking, changing, dealing, debugging, discussing, doing, editing",
         "handling, helping, investigating, modifying, planning, preparing, reviewing, talking",
         "touching, working, writing";
-    /// Between a predicate and its topic.
     is_link:
         "about, either, for, from, help, into, keyword, keywords, like, matters, of, on, one",
         "related, something, stuff, term, terms, things, to, topics, with, word, words"

@@ -13,7 +13,6 @@ use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::{Relevance, Scores};
 use crate::select::siblings::{self, NamedSiblings, Rated};
 
-/// Of the best relevance.
 const NEARLY: f64 = 0.9;
 
 type Close<'a, 's> = Vec<(&'a Context, &'s Relevance)>;

@@ -43,7 +43,6 @@ fn has_in(text: &str, stems: &[&str], normalizer: &Normalizer<'_>) -> bool {
         let is_letter = |c: char| c.is_alphabetic();
         !text[..at].ends_with(is_letter) || text[at..].starts_with(char::is_uppercase)
     };
-    // Inflected forms begin alike.
     let beginning = |stem: &&str| stem[..char_boundary(stem, 3)].to_owned();
     let others: Vec<String> = rest.iter().map(beginning).collect();
     let beginning = beginning(first);

@@ -44,7 +44,6 @@ impl TermsCache {
 
 fn key(context: &Context, sources: &SourceMap) -> Digest {
     let body = context.body.digest(sources);
-    // An empty part separates the body.
     let body = [[].as_slice(), &body];
     let names = called(context).flat_map(|(field, text)| [FIELDS[field], text.as_bytes()]);
     digest_of(names.chain(body))

@@ -403,7 +403,6 @@ fn the_same_text_in_another_field_has_its_own_terms() {
     let (sources, mut all) = contexts(&[("a", &texts[0]), ("a", &texts[1])]);
     let ranker = Arc::new(Ranker::default());
     let scores = all.iter_mut().map(|context| {
-        // As after an overlay: without the digest of the file.
         context.body = Body::Lines(context.body.lines(&sources));
         let question =
             Question { request: "rotate certificates", error: "", material: "", before: "" };
