@@ -139,7 +139,7 @@ pub(crate) fn joins(char: char) -> bool {
         | '\u{10a00}'..='\u{10aff}' | '\u{10d00}'..='\u{11fff}' | '\u{1e900}'..='\u{1eeff}')
 }
 
-/// Thai, Lao, Tibetan, Myanmar, Khmer and others.
+/// Thai, Lao and others.
 pub(crate) fn lacks_spaces(char: char) -> bool {
     matches!(char,
         '\u{e00}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{1950}'..='\u{1aaf}'

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use crate::file_text::Digest;
 
 const KEY: usize = size_of::<Digest>();
-/// Additions are stored separately up to this part of the rest.
+/// Additions are separate up to this part of the rest.
 const SHARE: usize = 4;
 
 pub(crate) const NUMBER: usize = 4;
@@ -181,7 +181,7 @@ fn near(key: &Digest, count: usize) -> std::ops::Range<usize> {
     let [a, b, c, d, ..] = *key;
     let share = u128::from(u32::from_be_bytes([a, b, c, d]));
     let at = usize::try_from((share * count as u128) >> 32).unwrap_or(0);
-    // Four standard deviations.
+    // Four standard deviations, at most half the root of `count` each.
     let reach = 2 * count.isqrt();
     at.saturating_sub(reach)..count.min(at + reach)
 }

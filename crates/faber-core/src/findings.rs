@@ -23,7 +23,6 @@ static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
 
 pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
     for found in &mut found {
-        // For generated texts, the original must be the same.
         let is_same = |edit: &Edit| {
             let original = sources.original(edit.span);
             original == edit.span

@@ -34,7 +34,7 @@ pub fn lexical(path: &Utf8Path) -> Utf8PathBuf {
     out
 }
 
-/// Faster than [`Utf8Path`]. Paths must not contain `.` or `..`.
+/// Paths must not contain `.` or `..`.
 pub(crate) fn by_parts(one: &Utf8Path, other: &Utf8Path) -> Ordering {
     let key = |byte: u8| if byte == b'/' { 0 } else { byte };
     let (mut one, mut other) = (one.as_str().as_bytes(), other.as_str().as_bytes());

@@ -131,7 +131,7 @@ impl SourceFile {
         Position { line, column: before + self.characters(start, end) + 1 - marks }
     }
 
-    /// A line may be as long as the file and have a finding every few bytes.
+    /// Fast for lines as long as the file.
     fn characters(&self, start: usize, end: usize) -> usize {
         let bytes = self.text.as_bytes();
         if end - start <= 2 * STEP {

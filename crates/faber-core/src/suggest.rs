@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// Comparing unknown with known words takes quadratic time.
+/// Comparing words takes quadratic time.
 #[derive(Debug)]
 pub struct SuggestionBudget(usize);
 

@@ -20,7 +20,7 @@ use crate::source::{FileId, SourceMap, Span};
 /// Offsets must fit 32 bits.
 pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Of a file: 8 MiB of [`marks`](crate::markdown::marks) would take gigabytes of memory.
+/// 8 MiB of [`marks`](crate::markdown::marks) would take gigabytes of memory.
 pub const MAX_MARKS: usize = 400_000;
 
 /// # Errors

@@ -192,7 +192,6 @@ pub enum YamlTrouble {
 pub struct YamlError {
     pub trouble: YamlTrouble,
     pub message: String,
-    /// Empty if only the start is known.
     #[serde(with = "place")]
     pub span: Span,
 }

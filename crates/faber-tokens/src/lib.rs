@@ -69,8 +69,8 @@ impl Encoding {
 /// For Claude, of lines within a message. Special tokens such as `<|endoftext|>` are ordinary text.
 /// O(n log n) in bytes.
 ///
-/// Counts add up if one text ends with a line feed and the next begins with neither white space nor
-/// `/`.
+/// Counts add up if one text ends with a line feed, and the next does not begin with white space
+/// or `/`.
 pub fn count(encoding: Encoding, text: &str) -> usize {
     match encoding.tokenizer() {
         TokenizerKind::Merges(pattern, vocabulary) => {

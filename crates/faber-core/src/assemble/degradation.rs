@@ -230,7 +230,6 @@ impl Stage {
         }
         let mut kept = candidate.offers.clone();
         kept.retain(|offer| offer.level <= shortest);
-        // A candidate over its own `max_tokens` has no full text.
         if kept.is_empty() {
             kept.extend(candidate.offers.first().copied());
         }

@@ -53,7 +53,6 @@ impl<'a> BundleBuilder<'a> {
         CatalogEntry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    /// Also returns the other contexts.
     fn catalogued(&self, selection: &Selection) -> (Vec<(&'a Context, f64)>, Vec<&'a Context>) {
         let mut ids = selection.catalogued.iter().peekable();
         let mut scored = selection.relevance.iter().peekable();
@@ -197,7 +196,7 @@ fn add_to(counts: &mut BTreeMap<Scope, ContextCounts>, context: &Context) {
 }
 
 const ERRORS: usize = 240;
-/// The reader knows the request, but not future errors.
+/// Fewer than errors: the reader knows the request, but not future errors.
 const KEYWORDS: usize = 100;
 
 #[derive(Clone, Debug, Default)]

@@ -93,7 +93,6 @@ impl<'a> BundleBuilder<'a> {
         let share = room.saturating_sub(wanted).max(room / 2);
         if fixed.material_tokens() > share {
             fixed.material = self.material(share);
-            // The room of contexts must not depend on line lengths.
             fixed.kept_free = share.saturating_sub(fixed.material_tokens());
         }
     }

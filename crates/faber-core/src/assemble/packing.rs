@@ -116,7 +116,7 @@ impl BundleBuilder<'_> {
         let (stable, rest) = items.split_at(items.partition_point(|item| item.stable));
         let mut packed = Packed { taken: Vec::new(), max_tokens: Vec::new(), available };
         if !stable.is_empty() {
-            // Independent of the request, unless required contexts need the room.
+            // Independent of the request.
             let owed: usize = rest.iter().map(|item| item.candidate.least()).sum();
             let most = available.saturating_sub(owed);
             let least: usize = stable.iter().map(|item| item.candidate.least()).sum();

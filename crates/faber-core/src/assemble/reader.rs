@@ -41,7 +41,6 @@ impl SelectionFilter {
         match self {
             Self::All => true,
             Self::Evident => reasons.next().is_some(),
-            // The start of a conversation lacks room for some that always load.
             Self::ForRequest => {
                 reasons.any(|reason| !reason.stable) || selection.is_asked_for(&selected.id)
             }

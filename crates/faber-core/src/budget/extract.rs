@@ -60,7 +60,6 @@ enum Rank {
     Lead,
 }
 
-/// The last line may be cut after a sentence.
 #[derive(Clone, Debug)]
 struct ExtractPiece {
     rank: Rank,

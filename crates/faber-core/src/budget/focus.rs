@@ -29,7 +29,6 @@ const LENGTH: f64 = 0.3;
 /// Neighbours of a match often belong to the answer.
 const SECTION: f64 = 0.5;
 
-/// Of the best part.
 const GOOD: f64 = 0.5;
 
 pub struct Focus<'a> {
@@ -300,7 +299,7 @@ impl<'a, 'b> ChosenParts<'a, 'b> {
         Self { focus, kept: vec![false; focus.parts.len()], missing, left, score: 0.0 }
     }
 
-    /// Does nothing if fewer than `reserve` bytes would be left.
+    /// Leaves at least `reserve` bytes.
     fn add(&mut self, at: usize, reserve: usize) {
         if self.kept[at] {
             return;

@@ -153,7 +153,6 @@ impl Sentence {
     fn says(&self, has_id: bool) -> bool {
         let text = &self.text;
         let is_image = text.starts_with("![") || text.starts_with("[![");
-        // "Do not do this:" says nothing alone.
         let is_rule = || is_rule(text) && text.split_whitespace().count() > MAX_LABEL_WORDS;
         let introduces = has_id && introduces(text) && !is_rule();
         let plain = markdown::plain(text);

@@ -7,7 +7,6 @@ use pulldown_cmark::{Event, TagEnd};
 use crate::markdown::{Block, Containers, blocks_within};
 
 const CLOSERS: &str = "*_~)]}\"'”’»」』）";
-/// Need no space after them.
 const WIDE: &str = "。！？";
 const ABBREVIATIONS: [&str; 29] = [
     "al", "approx", "bzw", "ca", "cf", "dr", "esp", "etc", "ex", "fig", "ggf", "inc", "incl",

@@ -57,7 +57,6 @@ struct Cuts<'a> {
     lines: &'a Lines<'a>,
     prose: PlainProse<'a>,
     plain: usize,
-    /// A line, and whether it may be a fence.
     seen: Option<(usize, bool)>,
     found: Vec<Cut>,
 }
@@ -148,7 +147,6 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// A backtick after it makes a line no fence.
     fn may_end(&mut self, end: usize) -> bool {
         let line = self.lines.at(end.saturating_sub(1));
         let range = self.lines.range(line);

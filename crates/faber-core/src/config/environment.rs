@@ -164,7 +164,6 @@ pub(crate) fn overrides_as(
     flags: &[(&'static str, String, String)],
     principal: Option<&Principal>,
 ) -> Reported<Node> {
-    // Names in tokens need not be names of folders.
     let named = principal.filter(|principal| !principal.is_proven());
     let user = named.and_then(|it| it.user.as_ref()).map(|user| ("access.user", user));
     let groups = named.into_iter().flat_map(|it| &it.groups).map(|it| ("access.groups", it));

@@ -127,7 +127,6 @@ impl VariableExpander<'_> {
             && shape.takes_scalar()
             && !shape.fits(&node)
         {
-            // May be a secret.
             let scalar = Node { span, value: Value::Scalar(scalar) };
             self.found.push(misfit(&scalar, shape, path));
         }

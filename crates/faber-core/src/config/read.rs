@@ -61,7 +61,6 @@ impl ConfigChecker {
             ),
             (value @ Value::Scalar(_), _) if shape.takes_scalar() => {
                 let node = Node { span, value };
-                // Variables are checked after expansion.
                 let open = matches!(
                     self.kind,
                     ConfigSource::User | ConfigSource::Workspace | ConfigSource::Overlay

@@ -44,7 +44,6 @@ impl Containers {
                 open.extend((open.len() < MAX_DEPTH).then_some((at, colons)));
                 continue;
             }
-            // In Pandoc lengths may differ.
             let same = open.iter().rposition(|(_, of)| *of == colons);
             if let Some(last) = same.or_else(|| open.len().checked_sub(1)) {
                 found.push((open[last].0, at));

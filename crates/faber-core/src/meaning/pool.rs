@@ -133,8 +133,8 @@ impl QueryVector {
         Self { values: values.map(i16::from), scale: scale as f32 }
     }
 
-    /// From −1 to 1; 0 if a vector is empty or `row` has another length. The error is usually 0.2
-    /// %, at most 6 %.
+    /// From −1 to 1; 0 if a vector is empty or `row` has another length. The error is usually
+    /// 0.2 %, at most 6 %.
     pub fn cosine(&self, row: &[u8]) -> f32 {
         let Ok(row) = <&[u8; DIMENSIONS]>::try_from(row) else {
             return 0.0;

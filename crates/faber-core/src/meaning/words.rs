@@ -62,7 +62,6 @@ fn kind(c: char) -> CharClass {
     }
 }
 
-/// Every third chunk is punctuation, with zero rows.
 pub(super) fn is_punctuation(chunk: &str) -> bool {
     matches!(chunk.as_bytes(), &[byte] if ASCII.get(usize::from(byte)) == Some(&CharClass::Alone))
 }

@@ -173,7 +173,7 @@ const KNOWN: &[KnownField] = known! {
 
 pub const MANUAL: &str = "disable-model-invocation";
 
-/// Of other tools, except fields that say when a file loads: without effect, they would mislead.
+/// Of other tools. Fields that say when a file loads are missing: they would mislead.
 const FOREIGN: &[&str] = words!(
     "agent, agents, allowed-tools, argument-hint, author, authors, background, color",
     "compatibility, context, disable-model-invocation, disallowed-tools, disallowedTools, effort",
@@ -235,7 +235,6 @@ pub fn fields(
             unknown_field::RULE.at(entry.key_span, format!("unknown field `{}`", entry.key));
         let is_as_long = |name: &str| name.len().abs_diff(entry.key.len()) <= 2;
         let close = NAMES.closest(&entry.key).filter(|name| is_known(name) && is_as_long(name));
-        // Otherwise another tool's field, such as `subcategory`.
         let access = misspelled_access(&entry.key);
         if let Some(name) = access.or(close.filter(|name| fits(name, entry, sources))) {
             if !entry.value.is_null() {

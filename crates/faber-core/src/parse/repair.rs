@@ -238,7 +238,6 @@ impl Repair {
     fn pair(&mut self, chunk: Range<usize>, depth: usize) -> Result<Vec<Entry>, YamlError> {
         let first = chunk.start;
         let error = match self.parse(chunk.clone()) {
-            // A map in braces cannot be next to other keys.
             Ok(Node { value: Value::Map(entries), .. })
                 if !self.content(first).starts_with('{') =>
             {

@@ -40,7 +40,6 @@ impl Bases {
             self.depth.insert(file, steps + 1);
             ends.insert(file, end.clone());
         }
-        // In a cycle, each is its own.
         for &id in paths.cycles.iter().flatten() {
             ends.insert(only[id].file, id.clone());
         }

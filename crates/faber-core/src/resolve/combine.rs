@@ -251,7 +251,6 @@ impl BodyMerge<'_> {
         let sections = tree.sections.iter().zip(rulings).filter(|(_, ruling)| **ruling == removed);
         let removal = |(section, _): (&SectionNode, _)| {
             let gap = Some(body.lines[section.lines.start].origin);
-            // An indented heading may now follow a list.
             Patch { gap, ends_in_list: true, ..Patch::new(section.lines.clone(), Vec::new()) }
         };
         sections.map(removal).collect()

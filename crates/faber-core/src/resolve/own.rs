@@ -349,7 +349,6 @@ enum OwnTable {
 #[derive(Debug)]
 struct ListEnd<'a> {
     last: Option<&'a Block>,
-    /// Below the lists that end the section, they would be items of these.
     above: Option<usize>,
 }
 

@@ -71,7 +71,7 @@ impl<'a> Keywords<'a> {
         self.guarded.iter().zip(met).filter(|(_, met)| met.is_some()).map(|(id, _)| *id)
     }
 
-    /// Leaves out pasted parts. Hits with an exception are separate.
+    /// Leaves out pasted parts.
     pub fn hits(&self, request: &str, error: &str, sources: &SourceMap) -> Hits<'a> {
         let mut hits = Hits::default();
         if self.terms.is_empty() || (request.is_empty() && error.is_empty()) {
@@ -158,7 +158,7 @@ const OF_NUMBERS: [&str; 12] = [
     "version",
 ];
 
-/// Not `client.py:401`, `#401` or `line 401`.
+/// Accepts `status: 401`, not `client.py:401`, `#401` or `line 401`.
 fn says_status(text: &str, start: usize) -> bool {
     let line = text[..start].rsplit('\n').next().unwrap_or_default();
     let is_joint = |c: char| c.is_whitespace() || "\"'`([:=".contains(c);

@@ -37,7 +37,7 @@ const TEXT_WEIGHTS: [f64; TEXTS] = [1.0, 1.0, 0.75, 1.0];
 /// Of words in contexts: most words of a trace occur nowhere else.
 const MAX_RAREST: usize = 24;
 
-/// Of an ordinary word: two are needed.
+/// Evidence of an ordinary word: two are needed.
 const ORDINARY: f64 = 0.5;
 
 /// In bytes: the message, not the frames.

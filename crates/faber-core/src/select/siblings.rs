@@ -54,7 +54,6 @@ impl NamedSiblings {
         let shared = &mut own[..first].iter().chain(&own[own.len() - last..]);
         let says = |word: &String| self.words.contains(word);
         let only_own: Vec<&String> = own.iter().filter(|word| !others.contains(word)).collect();
-        // Numbers, as of decisions, are seldom said.
         let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
         let is_rest = |word: &&String| !own.contains(word) && (says(word) || !is_number(word));
         let only_other: Vec<&String> = others.iter().filter(is_rest).collect();

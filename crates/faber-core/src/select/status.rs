@@ -45,7 +45,6 @@ const AFTER: &[&str] = words!("code, codes, error, errors, response, responses, 
 const UNITS: &[&str] = words!("gb, kb, mb, ms, percent, px");
 const SINGULAR: &[&str] = words!("across, always, as, does, has, is, status, this, unless, was");
 
-/// Of codes at the start, after [`BEFORE`] or before their meaning.
 pub(super) fn meanings(error: &str) -> impl Iterator<Item = &str> {
     let mut seen = BTreeSet::new();
     let meanings = codes(error, Said::default()).filter_map(|code| meaning(&error[code]));

@@ -99,7 +99,6 @@ static IN_RUN: [bool; 256] = {
     known
 };
 
-/// Text that can be cut into pieces independently.
 fn runs(text: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes();
     let is_in = |byte: u8| IN_RUN[usize::from(byte)];

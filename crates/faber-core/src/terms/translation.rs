@@ -22,7 +22,6 @@ const MAX_PARTS: usize = 3;
 
 const ENOUGH: usize = 100;
 
-/// Join parts of German and Dutch compounds.
 const LINKS: [&str; 4] = ["", "s", "n", "en"];
 
 fn lines(language: Language) -> &'static str {

@@ -13,7 +13,7 @@ use crate::word_list::words as list;
 /// In bytes. Stemming takes quadratic time.
 const MAX_STEMMED: usize = 64;
 
-/// With Snowball's stems, "important" would match `import`.
+/// Beginnings of words that are their own stems: "important" must not match `import`.
 const APART: [&str; 35] = *list!(
     "accessib, applicab, authori, container, controller, conversation, customer, customs",
     "directive, emergenc, executive, experiment, expression, extensiv, identical, importan",

@@ -86,7 +86,6 @@ pub fn estimate(bytes: usize) -> usize {
 const MIN_PART: usize = 16;
 const MAX_PARTS: usize = 100_000;
 
-/// Hashing is several times as fast.
 #[derive(Debug, Default)]
 pub struct TokenCache {
     pub(crate) counts: DigestMap,

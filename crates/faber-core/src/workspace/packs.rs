@@ -186,7 +186,6 @@ impl<W: World> Workspace<W> {
         let finding = finding.related(Span::start_of(before), "is replaced");
         let help =
             "the last one in `packs` wins; reorder them, or change the context in an overlay";
-        // One pack may have two names.
         let text = |file| &*self.sources.get(file).text;
         let is_replaced = first != later && text(before) != text(document.file);
         is_replaced.then(|| finding.help(help))

@@ -270,7 +270,7 @@ impl<W: World> Workspace<W> {
         all
     }
 
-    /// True for unreadable files: requests report the cause.
+    /// True for unreadable files.
     fn may_see(&self, path: &Utf8Path, view: &View) -> bool {
         let text = self.files.read(path).and_then(world::within_limits);
         let Ok(text) = text else { return true };

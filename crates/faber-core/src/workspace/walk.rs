@@ -178,7 +178,6 @@ impl LayerWalk<'_> {
         self.unlisted(&folder);
     }
 
-    /// A link to a parent has no own documents.
     fn unusable(&mut self, folder: &LayerEntry, path: Utf8PathBuf, entry: &DirEntry) {
         let is_other = entry.name.starts_with('.') || entry.name == RESOURCES;
         match (entry.kind, path.extension()) {

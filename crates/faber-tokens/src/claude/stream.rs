@@ -165,7 +165,6 @@ impl TokenWriter<'_> {
         }
     }
 
-    /// Exactly one, possibly before other white space.
     fn before_space(&self, at: usize) -> bool {
         self.class(at + 1) == Some(RunClass::Space) && {
             let after = self.text(at + 1);

@@ -58,7 +58,6 @@ impl ReferenceScan<'_> {
                 ProseNode::Paragraph(inline) => {
                     let before = self.found.len() + self.patterns.len();
                     self.inline(inline, LinkPlace::Prose);
-                    // A paragraph with references speaks only of these.
                     let names_nothing = before == self.found.len() + self.patterns.len();
                     self.optional.announced |= names_nothing && says_optional(inline.text());
                 }

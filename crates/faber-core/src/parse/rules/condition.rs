@@ -12,7 +12,6 @@ use crate::parse::prose::{Token, TokenKind};
 use crate::word_list::words;
 
 pub(super) const MAX_WORDS: usize = 5;
-/// Longer phrases are sentences.
 const MAX_WORDS_OF_CONDITION: usize = 3;
 
 const CHANGES: [&str; 7] = ["changes", "code", "edits", "make", "making", "write", "writing"];

@@ -49,7 +49,6 @@ impl PromptReader<'_> {
     fn blocks(&mut self, blocks: &[ProseBlock], outer: &Lead) {
         let mut headings: Vec<(u8, Lead)> = Vec::new();
         let mut section = outer.clone();
-        // Keywords hold until the block with their load.
         let (mut next, mut keywords) = (Lead::None, Lead::None);
         let mut tied: Option<(usize, Range<usize>)> = None;
         for block in blocks {

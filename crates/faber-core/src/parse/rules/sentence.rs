@@ -76,7 +76,6 @@ fn without_target(tokens: &[Token<'_>]) -> PromptSentence {
     if let Some(task) = task(tokens) {
         return PromptSentence::Task(task);
     }
-    // "Load each specified context" refers to the configuration.
     let listed =
         |token: &Token<'_>| token.is_any(&["additional", "custom", "listed", "specified", "that"]);
     let contexts = tokens.iter().any(|token| token.is_any(&["context", "contexts"]));

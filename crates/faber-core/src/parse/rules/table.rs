@@ -100,7 +100,7 @@ fn has_phrases(cell: Option<&Inline>) -> bool {
     })
 }
 
-/// A column of keywords only if it is the only one.
+/// A column of keywords counts only if it is the only one.
 fn target_column(table: &Table) -> Option<usize> {
     let mut counts = vec![0_usize; table.header.len()];
     for row in &table.rows {
@@ -186,7 +186,6 @@ fn read_row(
     named.extend(bare_name(cell).filter(|_| named.is_empty() && is_explicit));
     let found = row.get(key).and_then(|key| Some((key, terms(key, kind, is_explicit)?)));
     let Some((cell_of_terms, found)) = found.filter(|_| !named.is_empty()) else {
-        // Without a bar between, both are in one cell.
         let joined = || {
             let cell = row.get(key)?;
             Some((cell, targets(&cell.tokens()).into_iter().next()?))

@@ -105,7 +105,7 @@ fn count(phrase: &[Token<'_>], mode: Mode) -> usize {
     phrase.iter().filter(says).count()
 }
 
-/// Not in "No such file or directory".
+/// Splits at "or", but not in "No such file or directory".
 fn alternatives(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
     let clear = |part: &[Token<'_>]| {
         let [word] = part else { return !part.is_empty() };

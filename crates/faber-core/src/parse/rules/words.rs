@@ -26,7 +26,6 @@ vocabulary! {
     is_verb: "read, see, use, consult" | is_load | is_verb_of_instruction;
     is_verb_of_instruction: "apply, check, fetch, follow, open, refer, study";
     is_order: "read, see" | is_load;
-    /// Between "Load" and its target.
     is_filler:
         "all, always, also, and, any, base, company, context, contexts, default, each, file, files",
         "first, from, guide, it, its, organization, overlay, overlays, pattern, patterns, platform",
@@ -66,7 +65,6 @@ vocabulary! {
         "hold, holds, is, are, in, keywords, least, met, occur, occurs, of, one, or, phrases",
         "situations, subjects, terms, things, topics, triggers, true, words, come, comes, up";
     is_bare_predicate: "asks, concerns, contains, involves, mentions, says";
-    /// Have a topic after "when".
     is_activity:
         "answering, asked, asking, changing, dealing, debugging, discussing, doing, editing",
         "handling, helping, investigating, modifying, planning, preparing, reviewing, talking",

@@ -91,7 +91,6 @@ impl<'a> Chooser<'a> {
         close
     }
 
-    /// Siblings that the request names replace others.
     fn first<'s>(&mut self, close: &[(&'a Context, &'s Relevance)]) -> Close<'a, 's> {
         let SelectionInput { request, config, .. } = self.inputs;
         let limit = if config.semantic == Semantic::Off { 0 } else { config.max_semantic };

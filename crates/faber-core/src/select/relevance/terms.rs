@@ -252,7 +252,6 @@ impl ContextTerms {
     }
 
     fn add(&mut self, section: &mut SectionCounts) {
-        // The largest text has a quarter of these sections.
         let at = self.lengths.len().min((1 << (PLACE_BITS - 1)) - 1) as u64;
         self.lengths.push(std::mem::take(&mut section.lengths));
         let placed = |term: u64| (term >> 1) << PLACE_BITS | at << 1 | term & 1;
