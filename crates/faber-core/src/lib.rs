@@ -1,4 +1,8 @@
-//! The core of faber, without I/O: assembles a bundle for a request.
+//! The core of faber, without I/O: parses contexts, resolves their layers, selects what a request
+//! needs, packs it into a token budget and renders the bundle.
+//!
+//! Files come from a [`World`](world::World), everything else from [`Options`](workspace::Options)
+//! and [`Job`](assemble::Job).
 //!
 //! # Example
 //!
@@ -27,8 +31,17 @@
 //!
 //! let loaded: Vec<String> = assembly.bundle.loaded.iter().map(|it| it.id.to_string()).collect();
 //! assert_eq!(loaded, ["standard/style"]);
+//! let text = assembly.bundle.text();
+//! assert!(text.contains("Write short sentences."));
+//! assert_eq!(workspace.findings(), []);
 //! # Ok::<(), faber_core::error::Error>(())
 //! ```
+//!
+//! Open a workspace again for the next request; with shared
+//! [`TextCaches`](workspace::caches::TextCaches) that is cheap.
+//!
+//! Single steps are [`Workspace::resolve`](workspace::Workspace::resolve) and
+//! [`ResolvedPack::select`](assemble::ResolvedPack::select).
 
 mod ascii;
 pub mod assemble;
