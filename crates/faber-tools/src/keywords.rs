@@ -90,7 +90,6 @@ fn choose<'r>(
     let of_context =
         |(at, ranked): (usize, &'r Vec<Ranked<'r>>)| ranked.iter().map(move |term| (at, term));
     let mut all: Vec<_> = ranked.iter().enumerate().flat_map(of_context).collect();
-    // Stable: ties go to the first context.
     all.sort_by_key(|(_, term)| Reverse(term.score));
     let mut chosen: Vec<Vec<&Ranked<'_>>> = vec![Vec::new(); ranked.len()];
     for (at, term) in all {

@@ -51,7 +51,6 @@ impl SourceLabel {
         self.tagged(&format!(" hash=\"{}\"", self.content_hash), facts, text)
     }
 
-    /// For a line about a text, without a version.
     pub fn wrap_line(&self, facts: &[(&str, String)], line: &str) -> String {
         self.tagged("", facts, line)
     }

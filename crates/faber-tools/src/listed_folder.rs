@@ -102,8 +102,7 @@ impl PlannedChange {
 /// An interrupted run leaves several hashes.
 pub type ListedHashes = BTreeMap<Utf8PathBuf, BTreeSet<String>>;
 
-/// Follows no link below `root`. The list comes last. A refused file stays listed, in case it is
-/// restored.
+/// Follows no link below `root`. A refused file stays listed, in case it is restored.
 pub fn changes(
     (root, folder): (&Utf8Path, &Utf8Path),
     hash: fn(&[u8]) -> String,
@@ -193,7 +192,7 @@ impl ListedFolder<'_> {
     }
 }
 
-/// The list first has old and new hashes, for interruptions. Returns the indexes of failed changes.
+/// The list first has old and new hashes, for interruptions. Returns the indexes of failures.
 pub fn write(root: &Utf8Path, changes: &[PlannedChange]) -> Vec<(usize, Error)> {
     let writer = Writer::new(root);
     let is_due =

@@ -34,7 +34,6 @@ pub(crate) const REVIEW_CHARACTERS: usize = 4_000;
 pub struct ExportItem {
     pub piece: ExchangePiece,
     pub lines: Vec<Line>,
-    /// Leading lines that a `title` field replaces.
     pub title_lines: usize,
     pub path: Utf8PathBuf,
     pub is_resolved: bool,

@@ -56,7 +56,7 @@ pub struct SkippedFiles {
     pub of_plugins: Vec<Utf8PathBuf>,
     pub translations: usize,
     pub resources: Vec<Utf8PathBuf>,
-    /// Folders with all of [`Self::resources`], and few other files.
+    /// Folders of [`Self::resources`] and few other files.
     pub skills: BTreeSet<Utf8PathBuf>,
 }
 

@@ -56,7 +56,7 @@ fn is_suffix(part: &str, separator: char) -> bool {
     if separator == '-' { is_of(part, &AFTER_HYPHEN) } else { is_language(part) }
 }
 
-/// `README.zh-CN.md`, `README_zh.md` or `README-zh.md` as `README.md`; `guide-jp/` as `guide/`.
+/// `README.zh-CN.md` as `README.md`, `guide-jp/` as `guide/`.
 fn without(path: &Utf8Path, is_suffix: impl Fn(&str, char) -> bool) -> Option<Utf8PathBuf> {
     let cut = |name: &str| {
         let mut separators = name.match_indices(['.', '_', '-']);

@@ -128,7 +128,6 @@ impl ImportRecord {
         known
     }
 
-    /// The last import that wrote a file owns it.
     pub fn set(&mut self, request: ImportRequest, files: BTreeMap<String, ImportedFile>) {
         for import in &mut self.imports {
             import.files.retain(|path, _| !files.contains_key(path));

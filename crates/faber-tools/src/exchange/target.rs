@@ -135,7 +135,6 @@ impl ToolTarget {
     }
 
     pub fn owns(self, path: &Utf8Path) -> bool {
-        // Those of a pack are content.
         if path.components().any(|part| matches!(part.as_str(), "contexts" | "partials")) {
             return false;
         }
@@ -252,7 +251,7 @@ pub(crate) fn skill_description(piece: &ExchangePiece) -> String {
     piece::shortened(&text, SKILL_DESCRIPTION)
 }
 
-/// Cursor reads globs as one unquoted, comma-separated line.
+/// Cursor reads comma-separated, unquoted globs.
 fn cursor_front(piece: &ExchangePiece) -> String {
     let at = piece.at;
     let description = piece.description.as_deref().unwrap_or_default();

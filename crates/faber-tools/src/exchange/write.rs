@@ -24,7 +24,7 @@ use faber_session::discover::foreign;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
-/// An imported file whose context has all its content: overwriting loses nothing.
+/// An imported file whose content a context has: overwriting loses nothing.
 pub struct Original {
     pub id: String,
     pub read_by: Option<Utf8PathBuf>,

@@ -255,7 +255,6 @@ fn candidate_data(known: &AssemblyIndex<'_>, draft: CandidateDraft<'_>) -> Optio
 
 fn least_relevance(index: &AssemblyIndex<'_>, context: &Context) -> Option<f64> {
     let assembly = index.subject.assembly;
-    // Contexts of other platforms have no relevance; those of other roles load by name.
     let can_load = load_of(context) != Load::Never
         && context.id.role.is_none()
         && assembly.bundle.relevance.contains_key(&context.id);

@@ -58,7 +58,6 @@ fn change(
     let change = match (is_in(before), is_in(after)) {
         (false, true) => Change::Comes,
         (true, false) => Change::Goes,
-        // Estimated and counted tokens are equal here.
         _ if before.map(fate) == after.map(fate) => return None,
         _ => Change::Changes,
     };

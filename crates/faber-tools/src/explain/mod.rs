@@ -1,4 +1,4 @@
-//! Explains a bundle: candidates, origins of lines, comparisons.
+//! Explains a bundle.
 
 pub(crate) mod bar;
 pub mod candidates;

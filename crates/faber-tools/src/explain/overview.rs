@@ -128,7 +128,6 @@ fn row(candidate: &CandidateData, has_places: bool) -> Vec<String> {
     ]
 }
 
-/// The verdict, without what the other columns say.
 fn level(candidate: &CandidateData) -> String {
     let (name, verdict) = (candidate.level.name(), &*candidate.verdict);
     match candidate.state {

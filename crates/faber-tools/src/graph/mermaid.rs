@@ -7,7 +7,6 @@ use crate::graph::{label, shown};
 /// Mermaid's default.
 pub const MAX_EDGES: usize = 500;
 
-/// Numbered nodes avoid keywords.
 pub fn mermaid(graph: &GraphData) -> String {
     let mut out = String::from("flowchart LR\n");
     let mut numbers: HashMap<&str, usize> = HashMap::with_capacity(graph.nodes.len());

@@ -41,7 +41,7 @@ const CATALOG: &str = "catalog";
 pub struct ClientFacts<'a> {
     pub name: &'a str,
     pub frame: usize,
-    /// Counts after escaping; additive.
+    /// Counts after escaping.
     pub chars: fn(&str) -> usize,
     pub lead: &'a str,
     pub loads: &'a [&'a str],
@@ -348,7 +348,6 @@ impl AnsweredEvent<'_> {
         offers
     }
 
-    /// A repeated prompt asks for changes only.
     fn is_again(&self) -> bool {
         let Self { event, conversation, .. } = self;
         event.kind == EventKind::Prompt && conversation.has_asked(&prompt_hash(event))
@@ -485,7 +484,6 @@ fn prompt_hash(event: &HookEvent) -> String {
     content_hash(&parts.collect::<Vec<_>>().join("\0"))
 }
 
-/// The model forgets after a compaction.
 pub fn prepare(conversation: &mut Conversation, event: &HookEvent, session: &Session) {
     if event.starts_over {
         conversation.forget();

@@ -11,7 +11,7 @@ const MAX_LOOKED_UP: usize = 500;
 const LOOKED_AT: usize = 64 * 1024;
 /// Elements that clients put before a prompt.
 const CONTEXT_ELEMENTS: &str = "hook_context ide_ system-reminder system_reminder";
-/// Sent instead of a prompt. Others are the user's text, such as custom HTML elements.
+/// Sent instead of a prompt. Other elements are the user's text.
 const CLIENT_ELEMENTS: &str = "background-task bash-input bash-stderr bash-stdout command-args \
     command-message command-name environment_context local-command- subagent_notification \
     task-notification teammate-message turn_aborted user-prompt-submit-hook";
@@ -93,7 +93,6 @@ impl HookEvent {
     }
 }
 
-/// Drops elements of clients and the name of a command.
 fn written(prompt: &str) -> Result<&str, &'static str> {
     let mut text = prompt.trim();
     while let Some((name, rest)) = leading_element(text) {
@@ -125,8 +124,7 @@ fn leading_element(text: &str) -> Option<(&str, &str)> {
     Some((name, after))
 }
 
-/// Existing files, new ones in existing folders, and names in backticks: `src/main.rs`,
-/// `@docs/a.md`, `a.py:12`; not `and/or` or `Node.js`.
+/// Existing files, new ones in existing folders, and names in backticks; not `and/or` or `Node.js`.
 pub(crate) fn named_files(text: &str, has: impl Fn(&str) -> bool) -> Vec<String> {
     let text = &text[..char_boundary(text, LOOKED_AT)];
     let mut seen: BTreeSet<&str> = BTreeSet::new();

@@ -11,7 +11,7 @@ use faber_output::text::counted;
 const NAMES: usize = 400;
 const FEW_NAMES: usize = 3;
 const MIN_TEXT_BYTES: usize = 120;
-/// Excerpts that are this many times larger than the excess are cut before a full text.
+/// Excerpts this many times larger than the excess are cut before a full text.
 const EXCERPT: usize = 4;
 /// Token counts are estimates, so one cut may be too small.
 const MAX_CUTS: u8 = 6;
@@ -38,7 +38,6 @@ pub(crate) struct HookOffer {
 #[derive(Clone, Debug)]
 pub(crate) struct HookFrame<'a> {
     pub lead: &'a str,
-    /// Continues with "it" or "one".
     pub get: &'a str,
     pub elsewhere: &'a [String],
     pub list: &'a str,
@@ -158,7 +157,6 @@ impl Fitting<'_> {
         share.saturating_add(share / 8).max(1)
     }
 
-    /// Shortening an excerpt is better than cutting the end of a full text.
     fn instead_of(&self, last: usize, over: usize) -> usize {
         if self.offers[last].label.is_none() {
             return last;

@@ -1,5 +1,4 @@
-//! Omits files that a client loads itself, and files of other clients. Compares contexts with what
-//! an import would make of the file now.
+//! Omits files that a client loads itself, and files of other clients.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -179,7 +178,6 @@ fn body_hash(body: &str) -> String {
     content_hash(&format!("{}\n", body.trim_matches('\n')))
 }
 
-/// Omits files of other tools where the client has its own.
 fn omit_others(reader: &mut Reader, files: &impl World, loads: &[&str], record: &ImportRecord) {
     let own: Vec<&str> = loads.iter().copied().filter(|path| !path.ends_with('/')).collect();
     let is_other = |path: &Utf8Path| {

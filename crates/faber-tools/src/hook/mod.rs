@@ -1,4 +1,4 @@
-//! Delivers contexts to an agent: an [`event::HookEvent`] becomes a [`deliver::Delivery`].
+//! Delivers contexts to an agent, from [`event::HookEvent`] to [`deliver::Delivery`].
 
 pub mod deliver;
 pub mod event;

@@ -62,7 +62,6 @@ impl<'a> ContextOffers<'a> {
     fn add_rest(&mut self, known: &'a Selected, rest: Option<Rest>, note: Option<&str>) {
         let Some(Rest { mut text, numbers }) = rest else { return };
         let context = &self.assembly.catalog.contexts[&known.id];
-        // It was not scanned with the bundle.
         let severities = self.workspace.severities();
         let at = context.sources.first().map(|source| Span::start_of(source.file));
         if at.is_none_or(|at| !errors_in(at, &text, severities).is_empty()) {
@@ -109,7 +108,7 @@ impl<'a> ContextOffers<'a> {
         self.all.push((context, offer));
     }
 
-    /// For a file at hand, contexts that name it or its folder come first, then new texts.
+    /// For a file at hand, contexts that name it or its folder come first.
     pub(super) fn ranked(self, is_of_tool: bool) -> Vec<HookOffer> {
         let key = |(context, offer): &(&Context, HookOffer)| {
             let parts = offer.context.reasons.iter().map(|reason| reason.named_parts).max();

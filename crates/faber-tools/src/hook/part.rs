@@ -66,7 +66,7 @@ impl Rest {
     }
 }
 
-/// Keeps the headings above new chunks. The flag marks a gap before a chunk.
+/// Keeps the headings above new chunks. The flag marks a gap.
 fn new_chunks<'a>(
     lines: &'a [NumberedLine],
     given: &LineRanges,
@@ -103,7 +103,6 @@ fn from_item(chunk: &[NumberedLine], line: usize) -> &[NumberedLine] {
     &chunk[start.filter(|_| marks(&chunk[0].1)).unwrap_or(0)..]
 }
 
-/// A chunk larger than the room would always begin alike.
 fn without_beginning(chunk: &[NumberedLine], given: &LineRanges) -> Vec<NumberedLine> {
     let first = chunk[0].1.trim_start();
     let opening = if opens(first).is_some() { 1 } else { 2 * usize::from(first.starts_with('|')) };

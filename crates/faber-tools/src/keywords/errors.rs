@@ -6,7 +6,6 @@ const OF_MESSAGES: &str = "cannot|conflict|denied|error|exceeded|failed|failure|
     invalid|missing|no such|not found|refused|rejected|timed out|timeout|unable|unauthorized|\
     undefined|unexpected|unknown";
 
-/// Words before numbers of standards, products and years.
 const OTHER_NUMBERED: [&str; 11] =
     ["DIN", "EN", "ES", "FY", "IEC", "ISO", "PEP", "RFC", "RTX", "SQL", "VS"];
 

@@ -100,7 +100,6 @@ impl<'a> Counts<'a> {
         Some(Ranked { kind: *kind, stems, score, term })
     }
 
-    /// In a small workspace, half of the contexts may have a rare word.
     fn is_distinctive(
         &self,
         candidate: &KeywordCandidate,

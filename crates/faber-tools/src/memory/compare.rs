@@ -1,4 +1,4 @@
-//! Compares statements by stems. Subjects are the same if one has all stems of the other.
+//! Compares statements by stems.
 
 use std::collections::BTreeSet;
 
@@ -66,7 +66,7 @@ fn is_contrary(a: &ComparedStatement<'_>, b: &ComparedStatement<'_>) -> bool {
             && note.quantities().all(|one| other.quantities().any(|known| same(one, known)));
     }
     let values_differ = || {
-        // With one common word, there may be no other words, and numbers need units.
+        // With one common word, numbers need units.
         let has_units = || note.quantities().all(|one| one.unit.is_some());
         let is_equal = subject.own == [0, 0] && subject.common > 0;
         let is_one = subject.is_about(2) || (is_equal && has_units());
@@ -181,7 +181,6 @@ struct ValueSlot<'a> {
 }
 
 impl ValueSlot<'_> {
-    /// "use X for Y" equals "do Y with X".
     fn is_like(&self, other: &Self) -> bool {
         let uses = |slot: &Self| matches!(slot.pivot, "use" | "with" | "mit" | "via");
         self.pivot == other.pivot || (uses(self) && uses(other))

@@ -69,8 +69,7 @@ struct ContextEdit {
 
 /// # Errors
 ///
-/// [`Error::Unknown`] for unknown drafts and layers, [`Error::Usage`] for other notes; errors of
-/// writing.
+/// [`Error::Unknown`] for unknown drafts and layers, [`Error::Usage`] for other notes, errors of writing.
 pub fn approve(
     memory: &Memory<'_>,
     name: &str,
@@ -95,7 +94,6 @@ pub fn approve(
         }
         None => None,
     };
-    // The index has the texts as they are before.
     let known = known(memory.library, &memory.notes, note.text(), Some(&note.id));
     let superseded = change.as_ref().map(|change| ("superseded_by", quote::text(&change.id)));
     let decision = decision(memory, note, ContextStatus::Approved, superseded)?;
@@ -380,7 +378,6 @@ fn added(before: &str, text: &str) -> String {
     format!("{head}{gap}{lead}{item}{rest}")
 }
 
-/// With its source, and the day in place of an earlier one.
 fn dated(text: &str, note: &str, today: Date) -> String {
     let fields = front_edit::read(text).front.fields;
     let is_named = fields.derived_from.iter().any(|source| source.value == note);

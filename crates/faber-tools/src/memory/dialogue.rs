@@ -1,4 +1,4 @@
-//! Reads conversations as JSON Lines, and client transcripts (undocumented formats).
+//! Reads conversations as JSON Lines and (undocumented) client transcripts.
 
 use serde_json::Value;
 
@@ -107,7 +107,6 @@ fn content_text(content: &Value) -> Option<String> {
         }
         _ => return None,
     };
-    // Cursor tags the prompt.
     let query = text.split_once("<user_query>").map(|(_, rest)| rest);
     let query = query.map(|rest| rest.split("</user_query>").next().unwrap_or(rest).trim());
     Some(query.map_or(text.clone(), str::to_owned))

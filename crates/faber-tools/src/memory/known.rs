@@ -85,7 +85,7 @@ fn statements(text: &str) -> Vec<(Sentence, Statement)> {
     said.map(|sentence| (sentence.clone(), Statement::of(&sentence))).collect()
 }
 
-/// Compares only a note under review with drafts: agents must not see them.
+/// Drafts are compared only for a review: agents must not see them.
 pub(super) fn known(
     index: &SearchIndex,
     notes: &[Note],

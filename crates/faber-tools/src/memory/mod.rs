@@ -1,5 +1,5 @@
-//! Notes as Markdown files. [`remember`] and [`extract`] make drafts, [`review`] lists them,
-//! [`decide`] approves or rejects them.
+//! Notes as Markdown files: [`remember`] and [`extract`] make drafts, [`decide`] approves or
+//! rejects them.
 
 mod compare;
 pub mod decide;

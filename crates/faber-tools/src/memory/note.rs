@@ -177,7 +177,6 @@ impl Note {
     }
 }
 
-/// All that are not in `known`.
 pub(super) fn unread(workspace: &mut Workspace, known: &[Note]) -> Vec<Note> {
     let principal = workspace.principal();
     let folder = Utf8Path::new(HISTORY);

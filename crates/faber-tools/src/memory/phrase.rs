@@ -301,7 +301,6 @@ impl<'a> Phrase<'a> {
         let is_fact = self.has(words::FACTS) && !self.has_status() && !self.is_at_hand();
         let rest_states =
             || self.text.split_once(", ").is_some_and(|(_, rest)| Self::new(rest).states());
-        // "No, the host is web-3, not web-1".
         let contrasts = || {
             self.has("is|are|ist|sind")
                 && [", not ", ", nicht "].iter().any(|not| self.text.contains(not))
@@ -312,7 +311,6 @@ impl<'a> Phrase<'a> {
         let denied = self.begins(words::DENIES)
             && (directs || is_custom || is_fact || self.has(words::WE_USE) || contrasts());
         let stated = || self.begins(words::WRONG) && rest_states();
-        // "pnpm, not npm".
         let swapped = self.text.contains(", not ") && self.words.len() <= 6;
         // "use X instead of Y" is a rule.
         let swaps = self.has(words::SWAPS)
@@ -362,7 +360,6 @@ impl<'a> Phrase<'a> {
         };
         let before = at.checked_sub(1).map(|before| self.words[before].as_str());
         let next = self.words.get(at + 1).map(String::as_str);
-        // "you always find it".
         let is_remark = at == 1 && is_among(self.first(), "you|du");
         let is_weak = before.is_some_and(|word| is_among(word, words::NOT_ALWAYS))
             || is_remark
@@ -387,7 +384,6 @@ impl<'a> Phrase<'a> {
         let of_none = self.begins(words::NOTHING) && self.has(words::WITHOUT);
         let may_not = self.has(words::MAY) && self.has(words::LIMITED);
         let is_general = self.has(words::EVERYTHING) || self.has(words::ALWAYS);
-        // "The title must be larger".
         let is_one_thing = !is_general
             && self.begins("the|your|der|die|das|dein|deine")
             && !self.has("müssen|dürfen");
@@ -430,7 +426,6 @@ impl<'a> Phrase<'a> {
         let tail = words::TAILS.split('|').filter_map(|tail| lower.rfind(tail));
         let whole = |at: &usize| {
             let rest = &text[*at..];
-            // The tail may be a rule itself.
             let is_rule = || Phrase::new(rest.trim_start_matches([',', ' '])).kind(false).is_some();
             text[..*at].split_whitespace().count() >= QUOTED
                 && !rest.starts_with(", so that")

@@ -68,7 +68,6 @@ pub(crate) fn candidates(turns: &[DialogueTurn]) -> Vec<NoteCandidate> {
 
 fn add(found: &mut Vec<(NoteCandidate, Statement)>, candidate: NoteCandidate) {
     let statement = Statement::new(&candidate.text);
-    // "I prefer it" says nothing alone.
     let is_empty = |token: &_| matches!(token, StatementToken::Other | StatementToken::Use);
     if statement.tokens.iter().all(is_empty) {
         return;
@@ -202,7 +201,6 @@ fn proposal(turns: &[DialogueTurn], at: usize) -> Option<String> {
         let rest = match sentence.text.split_once(": ") {
             Some((before, rest)) if before.to_lowercase().contains(lead) => rest,
             _ => {
-                // Unicode lower-casing may change the length.
                 let at = sentence.text.to_ascii_lowercase().find(lead)?;
                 let rest = sentence.text[at + lead.len()..].trim_start();
                 let mut leads = ["that we ", "to ", "that ", ", dass wir ", ", "].into_iter();

@@ -134,7 +134,6 @@ impl<'a> Memory<'a> {
         let (path, text) = draft.file(&NoteMetadata { owner, day, when, contradicts });
         let id = format!("history/{}", path.file_stem().unwrap_or_default());
         if !history::add_note(&self.workspace.files, &path, &text, draft.is_private)? {
-            // Another process made the same note.
             let (line, said) = (1, draft.text.trim().to_owned());
             return Ok(is_known(Related { id, path: path.to_string(), line, text: said }));
         }
@@ -244,7 +243,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// The ID of `history/chat.jsonl#3`; other text is unchanged.
+    /// The ID of `history/chat.jsonl#3`, for example; other text is unchanged.
     ///
     /// # Errors
     ///

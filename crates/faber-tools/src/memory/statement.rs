@@ -25,7 +25,6 @@ pub(super) struct Sentence {
     pub text: String,
     pub at: usize,
     pub is_row: bool,
-    /// The first cell of a row with another one of it.
     pub is_cell: bool,
 }
 
@@ -47,7 +46,6 @@ struct SentenceReader {
     at: usize,
     header: Vec<String>,
     cell: usize,
-    /// Where the cells of a row begin in `block`.
     cells: Vec<usize>,
     is_header: bool,
     is_row: bool,
@@ -100,7 +98,6 @@ impl SentenceReader {
                 (self.is_header, self.header) = (true, Vec::new());
             }
             Tag::TableCell if !self.is_header => {
-                // Cells get their header: "Queue mail Retries 5".
                 let head = self.header.get(self.cell).cloned().unwrap_or_default();
                 self.cells.push(self.block.len());
                 self.add(&format!(" {head} "), bytes);
@@ -130,7 +127,6 @@ impl SentenceReader {
         let (row, cells) = (self.block.clone(), std::mem::take(&mut self.cells));
         self.end_block();
         (self.cell, self.is_row) = (0, false);
-        // A row of two is their sentence.
         if self.writing == Writing::Chat || cells.len() < 3 {
             return;
         }
@@ -289,7 +285,6 @@ impl StatementReader {
         if !is_quantity {
             match language::kind(word) {
                 WordKind::Reason if self.after_comma || word != "since" => return false,
-                // "no more than 5" says 5.
                 WordKind::Negation => self.negation(),
                 WordKind::Rejection => {
                     self.end_number();
@@ -395,7 +390,6 @@ impl StatementReader {
         if digits.is_empty() || !digits.starts_with(|c: char| c.is_ascii_digit()) {
             return false;
         }
-        // "2 000" is one number.
         if rest.is_empty()
             && digits.len() == 3
             && let Some((_, before)) = &self.number
@@ -436,7 +430,7 @@ impl StatementReader {
     }
 }
 
-/// For Rust: "1,500" is 1500, "1,5" is 1.5. German swaps the marks.
+/// For Rust's parser: "1,500" becomes 1500. German swaps the marks.
 fn plain_number(digits: &str, is_german: bool) -> String {
     let (separator, point) = if is_german { ('.', ',') } else { (',', '.') };
     let (whole, fraction) = digits.split_once(point).unwrap_or((digits, ""));

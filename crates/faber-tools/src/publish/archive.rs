@@ -13,7 +13,7 @@ const FLAGS: u16 = 1 << 11;
 const MODE: u32 = 0o100_644;
 const EXECUTABLE_MODE: u32 = 0o100_755;
 
-/// Uncompressed, since compressors differ. `rawzip` puts sizes after the data, which stream readers
+/// Uncompressed: compressors differ. `rawzip` puts sizes after the data, which stream readers
 /// refuse.
 pub(crate) fn zip(files: &BTreeMap<String, HashedFile>) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());

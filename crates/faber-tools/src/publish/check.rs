@@ -21,7 +21,6 @@ pub fn limits(skills: &[Skill]) -> Result<(), Error> {
     }
 }
 
-/// Once per rule and file. Errors about the whole are at `config`.
 pub fn insecure(
     skills: &[Skill],
     files: &PublishedFiles,

@@ -50,7 +50,6 @@ pub fn files(
     all
 }
 
-/// Skills with several files are archives.
 fn index(skills: &[Skill], all: &mut PublishedFiles) {
     let folder = Utf8Path::new(FOLDER);
     let mut entries: Vec<Value> = Vec::with_capacity(skills.len());

@@ -1,5 +1,4 @@
-//! Publishes contexts and roles as Agent Skills: `gather` selects, `render` makes files, [`layout`]
-//! and [`mod@write`] place them.
+//! Publishes contexts and roles as Agent Skills. Start at [`layout`].
 
 pub(crate) mod archive;
 pub mod check;

@@ -30,7 +30,6 @@ use faber_session::settings::Settings;
 
 const CANDIDATES: usize = 48;
 const STRONG: f64 = 0.7;
-/// The order of weak matches says little.
 const WEAK_SHARE: f64 = 0.5;
 const SHORT: usize = 600;
 /// Percent of the full tokens.
@@ -39,7 +38,6 @@ const SUMMARY: usize = 3;
 const ESSENCE: usize = 120;
 const TRIES: usize = 6;
 const MIN_EXCERPT: usize = 40;
-/// Enough for every passage.
 const AMPLE: usize = 1 << 20;
 const TRIES_OF_FRAME: usize = 32;
 
@@ -149,7 +147,6 @@ struct AnswerBuilder<'a> {
 impl AnswerBuilder<'_> {
     fn answer(&self, level: Abstraction, max_tokens: usize, target_tokens: usize) -> QueryData {
         let Self { about, passages, candidates, former, .. } = self;
-        // Frame ends make counts additive.
         let frame = |data: &QueryData| {
             section::frame(data).iter().map(|part| former.counter.count(part)).sum::<usize>()
         };
@@ -178,7 +175,6 @@ impl AnswerBuilder<'_> {
             if total <= max_tokens {
                 return data;
             }
-            // A passage is worth more than the remark.
             data.conflicts.clear();
             data.total_tokens = frame(&data) + own;
             let excess = data.total_tokens.saturating_sub(max_tokens);
@@ -191,7 +187,6 @@ impl AnswerBuilder<'_> {
         }
     }
 
-    /// At the first level with a passage.
     fn shortest(&self, levels: &[Abstraction], max: usize, target: usize) -> QueryData {
         let mut data = self.answer(levels[0], max, target);
         for level in &levels[1..] {
@@ -202,7 +197,6 @@ impl AnswerBuilder<'_> {
         data
     }
 
-    /// A maximum above `max_tokens` that fits a passage, where one token less does not.
     fn needed(&self, levels: &[Abstraction], max_tokens: usize) -> usize {
         let fits = |most: usize| !self.shortest(levels, most, most).lacks_passages();
         let first = levels.iter().map(|level| self.answer(*level, AMPLE, 1).total_tokens).min();
@@ -348,7 +342,6 @@ impl ChunkFormer<'_> {
                 fits = bytes;
                 best = Some(ChunkForm { level: Level::Focused, content, tokens, share });
             }
-            // Aims lower: large excerpts have fewer headings.
             let next = bytes * room / tokens * 24 / 25;
             if next <= fits {
                 break;
@@ -396,7 +389,6 @@ fn gist(text: &str) -> Option<String> {
     let mut headings = Headings::default();
     let heading = headings.next(first);
     let rest = if heading.is_some() { text[first.len()..].trim_start() } else { text };
-    // Headings, code and first words say nothing alone.
     let says = |sentence: &String| {
         let end = sentence.trim_end_matches(['"', '”', '’', ')', '`', '_']);
         let ends = end.ends_with(['.', '!', '?', '…', '。', '！', '？']);

@@ -1,6 +1,5 @@
 //! Chooses passages within a token budget: the best for each question, those nearly as relevant,
-//! then by utility. Of two of them on one subject, the newer is first. Novelty is 1 minus the
-//! greatest similarity to chosen passages.
+//! then by utility. Of two on one subject, the newer is first.
 
 use std::collections::BTreeSet;
 
@@ -155,7 +154,6 @@ pub fn choose(
     choice
 }
 
-/// Of those nearly as relevant on the subject of `best`.
 fn newest(
     best: usize,
     candidates: &[ChunkCandidate],

@@ -215,7 +215,6 @@ fn described(id: &str, title: Option<&str>, confidence: Option<f64>) -> String {
 pub struct Facts {
     pub label: PassageLabel,
     pub has_derivation: bool,
-    /// The IDs of items, or text.
     pub contradicts: Vec<String>,
     pub derivation: Option<Vec<DerivationData>>,
     pub contradictions: Option<Vec<ContradictionData>>,
@@ -300,7 +299,6 @@ impl BeliefData {
     }
 }
 
-/// Links of contradictions are mutual.
 fn conflicts(facts: &[Facts]) -> Vec<[String; 2]> {
     let is_of = |id: &str, item: &str| {
         id.strip_prefix(item).is_some_and(|rest| rest.is_empty() || rest.starts_with(['#', '~']))

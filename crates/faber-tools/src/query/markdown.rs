@@ -7,7 +7,7 @@ const INDENT: &str = "    ";
 
 const HEAD: &str = "## Relevant Knowledge\n\n";
 
-/// Parts end in an empty line and start with neither white space nor `/`, so token counts add up.
+/// Parts end in an empty line and start with neither white space nor `/`: token counts add up.
 pub fn section(data: &QueryData) -> String {
     let [head, note] = frame(data);
     let items = data.beliefs.iter().map(|belief| item(&belief.label, &belief.content));

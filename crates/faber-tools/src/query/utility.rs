@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::search::item::{DEFAULT_CONFIDENCE, unit};
 use faber_core::config::Purpose;
 
-/// Takes as long as the setup of the compressor; a common length makes texts comparable.
+/// Longer samples take too long; equal lengths are comparable.
 const SAMPLE: usize = 1024;
 
 /// The components of a utility, each from 0 to 1.
@@ -30,7 +30,7 @@ pub struct Components {
     pub novelty: f64,
 }
 
-/// In hundredths. Verifying and deciding need reliability; exploring and creating need novelty.
+/// In hundredths.
 fn weights(purpose: Purpose) -> [u8; 6] {
     match purpose {
         Purpose::Answer => [30, 30, 20, 10, 5, 5],

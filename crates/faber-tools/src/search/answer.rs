@@ -69,7 +69,6 @@ pub struct Hit {
 pub struct ItemTexts<'a> {
     pub library: &'a SearchIndex,
     read: BTreeMap<usize, (SearchItem, DocumentText)>,
-    /// For the question of [`hits`].
     evidence: Option<PassageEvidence>,
 }
 
@@ -136,7 +135,6 @@ pub fn hits(
     hits
 }
 
-/// Of equally relevant versions, the newer is first.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 100")]
 fn hundredths(relative: f64) -> u32 {
     (relative.clamp(0.0, 1.0) * 100.0).round() as u32
@@ -196,7 +194,7 @@ fn item_of(library: &SearchIndex, doc: usize, wanted: impl Fn(&usize) -> bool) -
     all.iter().find(is_own).or_else(|| all.iter().find(is_of_owner)).or(all.first()).copied()
 }
 
-/// Moves repetitions and the fourth of a text behind others, but no good one behind a weak one.
+/// Moves repetitions and the fourth of a text behind others, but not behind weak ones.
 fn mix(texts: &mut ItemTexts<'_>, corpus: &Corpus<'_>, hits: &mut [Hit]) {
     let best = hits.len().min(READ);
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -240,7 +238,6 @@ fn squared_cosine(a: &[i8; meaning::DIMENSIONS], b: &[i8; meaning::DIMENSIONS]) 
     f64::from(meaning::cosine(a, &b.map(i8::cast_unsigned))).max(0.0).powi(2)
 }
 
-/// Vectors of unknown words are alike.
 pub(crate) fn has_known_words(text: &str) -> bool {
     meaning::known_share(text) >= MIN_KNOWN_WORDS
 }
@@ -263,7 +260,6 @@ fn add_evidence(texts: &mut ItemTexts<'_>, evidence: &mut PassageEvidence, hits:
     }
 }
 
-/// `None` where it is the first of its passage.
 fn best_section(
     evidence: &mut PassageEvidence,
     text: &str,

@@ -10,9 +10,9 @@ use faber_core::source::char_boundary;
 const JOINED: usize = 1_600;
 /// 512 tokens of 4 bytes.
 pub(super) const MAX_CHUNK_BYTES: usize = 2_048;
-/// In bytes. Longer headings and lead-ins suffice alone.
+/// In bytes.
 const LEAD: usize = MAX_CHUNK_BYTES / 4;
-/// In bytes; many chunks repeat it.
+/// In bytes.
 const HEADING: usize = 200;
 const HEADINGS: usize = 2_000;
 
@@ -20,8 +20,7 @@ const HEADINGS: usize = 2_000;
 pub(crate) struct Chunk {
     /// Chunks cover all non-blank text.
     pub span: Range<usize>,
-    /// Heading slugs, as in `a/b`, or `a/b~2` for the second part; empty for a whole text, `~1`
-    /// before headings.
+    /// Heading slugs, as `a/b`, or `a/b~2` for the second part; empty for a whole text.
     pub anchor: String,
     pub headings: String,
     pub body: Vec<Range<usize>>,
@@ -54,7 +53,6 @@ pub(crate) fn chunks(text: &str) -> Vec<Chunk> {
         rest = &rest[joined..];
     }
     let mut found = chunker.found;
-    // An ID without an anchor means the whole text.
     if found.len() > 1
         && let Some(first) = found.first_mut().filter(|first| first.anchor.is_empty())
     {
@@ -74,7 +72,6 @@ pub(crate) struct PassageSection {
     pub above: Vec<Rc<str>>,
 }
 
-/// The sections that begin in `span`.
 pub(crate) fn sections_in(text: &str, span: &Range<usize>) -> Vec<PassageSection> {
     let lines = Lines::new(text);
     let (title, all) = sections(text, &lines);
@@ -176,7 +173,6 @@ impl Chunker<'_> {
         if lead.len() <= LEAD { (text, text + 1) } else { (0, joined) }
     }
 
-    /// `lead` sections without text precede the one that names the chunk.
     fn add(&mut self, sections: &[ChunkSection], lead: usize) {
         let (first, last) = (&sections[lead], &sections[sections.len() - 1]);
         let span = self.bytes(sections[0].lines.start..last.lines.end);
@@ -235,7 +231,6 @@ impl Chunker<'_> {
                     parts.push((start..start, lead));
                 }
             }
-            // A block that fits alone is not split for its lead-in.
             let lead = if block.len() > MAX_CHUNK_BYTES { block.start - start } else { 0 };
             let room = MAX_CHUNK_BYTES.saturating_sub(lead).max(LEAD);
             for (at, piece) in self.pieces(block, room).into_iter().enumerate() {

@@ -7,7 +7,6 @@ use faber_core::terms::query;
 use faber_core::terms::tokenizer::{TermHash, Tokenizer};
 
 const CLOSE: usize = 8;
-/// Adjacent pairs count 1.
 const CLOSE_VALUE: f64 = 0.5;
 const PAIRS: f64 = 0.2;
 const FIGURES: f64 = 0.1;
@@ -53,7 +52,7 @@ impl PassageEvidence {
         before + (1.0 - before) * added
     }
 
-    /// The first of the best; `None` without any question word. Texts have weights.
+    /// The first of the best; `None` without any question word.
     pub(crate) fn best<'t>(
         &mut self,
         sections: impl Iterator<Item = Vec<(&'t str, u32)>>,

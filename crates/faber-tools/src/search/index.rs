@@ -1,4 +1,4 @@
-//! The search index of a view. Without changes, only metadata is read.
+//! The search index of a view.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -216,7 +216,7 @@ impl SearchIndex {
         (self.starts[doc]..self.starts[doc + 1]).map(|at| self.view.items.by_key(at))
     }
 
-    /// Fails for an overlay that the principal cannot see, so that hidden items do not show.
+    /// Fails for an overlay that the principal cannot see: hidden items must not show.
     ///
     /// # Errors
     ///
@@ -393,6 +393,5 @@ fn build(texts: &[Text<'_>], bytes: usize) -> Vec<Vec<u8>> {
         terms += text.terms();
         shares.last_mut().expect("there is one").push(text);
     }
-    // Freeing the words takes as long as building a part.
     rayon::join(|| shares.into_par_iter().map(part::build).collect(), || drop(idle)).0
 }

@@ -34,7 +34,6 @@ pub enum SourceType {
 pub enum TextLocation {
     /// Byte range, and [`checksum`] of the file up to its end.
     File(usize, usize, u32),
-    /// No file contains it unchanged.
     Own {
         text: String,
         paths: Vec<String>,
@@ -104,7 +103,6 @@ pub struct SearchItem {
     pub triggers: Option<String>,
     #[serde(default)]
     pub pack_place: Option<String>,
-    /// If there are several.
     #[serde(default)]
     pub files: Vec<String>,
 }
@@ -274,7 +272,6 @@ impl SearchItem {
         has_role && !in_space(&self.id).1.starts_with("@role:")
     }
 
-    /// Not inherited by the role of its id.
     pub(super) fn is_of_owner(&self) -> bool {
         let role = in_space(&self.id).1.strip_prefix("@role:").and_then(|it| it.split_once('/'));
         let mut folders = Utf8Path::new(&self.path).components();
@@ -289,7 +286,7 @@ impl SearchItem {
     }
 }
 
-/// As stated, or the geometric mean, which one weak component lowers.
+/// As stated, or the geometric mean.
 pub fn confidence(stated: Option<&Confidence>) -> f64 {
     let mean = match stated {
         None => return DEFAULT_CONFIDENCE,
@@ -298,7 +295,6 @@ pub fn confidence(stated: Option<&Confidence>) -> f64 {
         Some(Confidence::Components(parts)) => {
             #[expect(clippy::cast_precision_loss, reason = "front matter has 64 KiB at most")]
             let count = parts.len() as f64;
-            // Logarithms avoid underflow.
             (parts.values().map(|part| part.ln()).sum::<f64>() / count).exp()
         }
     };

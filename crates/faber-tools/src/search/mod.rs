@@ -1,5 +1,5 @@
-//! Search over all that a role may read. A [`view::SearchView`] lists items and decides access; all
-//! views share one index of texts.
+//! Search over all that a role may read. A [`view::SearchView`] decides access; all views share one
+//! index.
 
 mod analyze;
 pub mod answer;

@@ -88,7 +88,7 @@ impl std::fmt::Debug for OpenPart {
     }
 }
 
-/// Stores equal texts once. Panics over 4 GiB.
+/// Panics over 4 GiB.
 pub(crate) fn build(mut texts: Vec<Prepared>) -> Vec<u8> {
     texts.sort_by_key(|text| text.key);
     texts.dedup_by_key(|text| text.key);

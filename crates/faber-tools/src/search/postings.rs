@@ -50,7 +50,6 @@ impl List {
         if often == 0 {
             return;
         }
-        // Far fewer than 2^31 rows fit into 4 GiB.
         write(&mut self.bytes, (self.row - self.before) << 1 | u32::from(often == 1));
         if often > 1 {
             write(&mut self.bytes, often);

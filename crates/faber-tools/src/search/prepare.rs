@@ -58,7 +58,6 @@ pub(crate) struct Preparer {
 }
 
 impl Preparer {
-    /// Blank texts get an empty chunk, to be found by name.
     pub(crate) fn prepare(&mut self, text: &Text<'_>) -> Prepared {
         let mut meta = String::new();
         let mut meta_terms = self.analyzer.add(text.name, &mut meta);

@@ -86,7 +86,6 @@ impl LengthSums {
     }
 }
 
-/// Of all texts, not only candidates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CorpusStatistics {
     pub docs: usize,
@@ -98,7 +97,6 @@ pub struct CorpusStatistics {
 pub struct Scored {
     pub doc: usize,
     pub relevance: f64,
-    /// ½ by the whole text; 0 without a match.
     pub chunks: Vec<f64>,
 }
 
@@ -216,7 +214,6 @@ impl<'a> Corpus<'a> {
         found
     }
 
-    /// √(bm25 / bound).
     fn words(&self, question: &str) -> RankScores {
         let mut scores =
             RankScores { docs: vec![0.0; self.docs.len()], rows: vec![0.0; self.rows.len()] };

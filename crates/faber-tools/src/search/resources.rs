@@ -11,7 +11,6 @@ use faber_core::world::{Kind, World};
 
 const SKILL: &str = "SKILL.md";
 
-/// Links may lead back.
 const MAX_DEPTH: usize = 8;
 
 pub(super) struct ResourceFile {

@@ -34,7 +34,6 @@ pub fn span(
 }
 
 pub fn item_of(id: &str) -> impl Iterator<Item = &str> {
-    // Conversation IDs contain `#`, followed by `~2`.
     let cuts = id.match_indices(['#', '~', '/']).map(|(at, _)| at).collect::<Vec<_>>();
     std::iter::once(id).chain(cuts.into_iter().rev().map(move |at| &id[..at]))
 }

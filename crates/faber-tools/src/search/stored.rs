@@ -198,7 +198,6 @@ impl ViewCollector<'_> {
         }
     }
 
-    /// Conversations have the rules of their messages.
     fn add_other_files(&mut self, workspace: &Workspace) {
         let sources = &workspace.sources;
         let paths: BTreeSet<String> =
@@ -240,7 +239,6 @@ fn readers(rules: &AccessRuleSet) -> Vec<Principal> {
         let mut owners = chosen.iter().filter_map(|at| rules[*at].owner.clone());
         let user = owners.next();
         let is_one = owners.all(|owner| Some(&owner) == user.as_ref());
-        // Prefers a group that satisfies no other rule.
         let opens_other =
             |group: &String| others.iter().any(|at| rules[*at].groups.contains(group));
         let groups = chosen.iter().filter_map(|at| {
@@ -354,7 +352,6 @@ impl StoredItem {
                 best = best.max(rank::worth(own, lengths, averages[0]));
             }
             if counts.rows.is_empty() {
-                // Metadata counts in every chunk.
                 let lengths = [u64::from(text.meta_terms), 0];
                 best = rank::worth([counts.meta, 0], lengths, averages[0]);
             }
@@ -378,7 +375,6 @@ struct TermCounts {
     rows: BTreeMap<usize, [u32; WEIGHTS.len()]>,
 }
 
-/// Quarter powers of two survive small changes.
 fn rounded(averages: Averages) -> Averages {
     averages
         .map(|fields| fields.map(|average| ((average.max(1.0).log2() * 4.0).round() / 4.0).exp2()))

@@ -221,7 +221,6 @@ fn each_pack(
         }
     }
     if unknown.len() > 1 {
-        // Some roles have a condition on it.
         workspace.found.retain(|found| found.rule() != &unknown_overlay::RULE);
     }
     Ok(own)
@@ -271,7 +270,6 @@ impl ItemCollector {
     fn contexts(&mut self, workspace: &Workspace, seen: &VisiblePack, role: Option<&str>) {
         let of_role = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
         let is_main = role.is_none() && self.has_role;
-        // Reading all prompts takes long.
         let triggers =
             if role.is_none() { seen.triggers(workspace) } else { RequestTriggers::default() };
         let is_wanted = |context: &catalog::Context| {
@@ -398,7 +396,6 @@ impl ItemCollector {
         }
     }
 
-    /// Prefers the same role; makes contradictions mutual.
     fn link(&mut self) {
         let ids: BTreeSet<String> = self.found.keys().cloned().collect();
         let mut against: Vec<(String, String)> = Vec::new();

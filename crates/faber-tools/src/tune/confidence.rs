@@ -11,8 +11,8 @@ pub(crate) struct Interval {
     pub high: f64,
 }
 
-/// 95 % Wilson score interval (1927): 3 of 3 gives at least 44 %. Brown, Cai and `DasGupta`
-/// (Statistical Science, 2001) recommend it below 40 cases.
+/// 95 % Wilson score interval (1927). Brown, Cai and `DasGupta` (Statistical Science, 2001)
+/// recommend it below 40 cases.
 pub(crate) fn wilson(hits: usize, of: usize) -> Interval {
     if of == 0 {
         return Interval { low: 0.0, high: 1.0 };

@@ -17,7 +17,6 @@ use faber_session::audit::AuditEntry;
 use faber_session::audit::kind::PROMPT;
 use faber_session::session::{ResolvedView, Session};
 
-/// Percentage of contexts with a word of a topic.
 const MAX_PER_TOPIC: usize = 10;
 
 #[derive(Clone, Debug)]

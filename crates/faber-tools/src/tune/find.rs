@@ -18,7 +18,6 @@ const MIN_REQUESTS: usize = 20;
 /// At 95 % confidence: 0 of 73.
 const RARE: f64 = 0.05;
 const EXCEPTION: usize = 1000;
-/// One view in so many requests is curiosity.
 const CURIOSITY: usize = 200;
 const EXAMPLES: usize = 3;
 
@@ -39,7 +38,6 @@ struct Finder<'a> {
     usage: &'a Usage,
     wanted: Vec<BTreeSet<&'a str>>,
     given: Vec<BTreeSet<&'a str>>,
-    /// Users who ask for nothing may still need something.
     tells: Vec<bool>,
     sessions: Vec<usize>,
     explained: BTreeSet<(usize, &'a str)>,
@@ -136,7 +134,6 @@ impl<'a> Finder<'a> {
             }
             for (place, &second) in fetched.iter().enumerate() {
                 let is_new = !self.given[at].contains(second) && !self.always.contains(second);
-                // A given context may be looked up too.
                 let before: BTreeSet<&str> =
                     given.iter().chain(&fetched[..place]).copied().collect();
                 for first in before.into_iter().filter(|first| is_new && *first != second) {

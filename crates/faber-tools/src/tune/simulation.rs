@@ -1,4 +1,4 @@
-//! A month of simulated users, who mistype, digress, browse, and often never ask again.
+//! A month of simulated users.
 
 #![expect(clippy::disallowed_methods, reason = "the test writes the organization that it is about")]
 

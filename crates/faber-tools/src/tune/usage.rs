@@ -67,7 +67,6 @@ impl Episode {
         steps.flatten().map(String::as_str).filter(|id| seen.insert(*id)).collect()
     }
 
-    /// Also the best hits of searches without a fetch after them.
     pub fn wanted(&self) -> BTreeSet<&str> {
         let mut wanted: BTreeSet<&str> = self.fetched().into_iter().collect();
         for (at, step) in self.steps.iter().enumerate() {
@@ -204,7 +203,6 @@ impl Usage {
         }
         let at = self.episodes.len();
         state.episode = Some(at);
-        // Later calls have other sessions.
         if is_hook || entry.tool.starts_with(COMMAND) {
             self.requests.insert(entry.principal.clone(), (entry.time, at));
         }

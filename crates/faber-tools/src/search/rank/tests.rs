@@ -47,7 +47,6 @@ fn terms(text: &str) -> Vec<String> {
     words.filter(|word| !is_stop(word)).map(|word| stem_of(word, &normalizer)).collect()
 }
 
-/// Textbook BM25F.
 struct Naive {
     texts: Vec<Vec<[Vec<String>; 2]>>,
     names: Vec<Vec<String>>,

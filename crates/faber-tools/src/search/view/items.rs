@@ -56,7 +56,6 @@ pub(super) fn note(
     Some((item, ViewReader { origin: Origin::Files(vec![file]), ..reader }))
 }
 
-/// Known views have no mounts to read packs through.
 fn is_on_disk(workspace: &Workspace, file: FileId) -> bool {
     let sources = &workspace.sources;
     !sources.is_made(file) && workspace.pack_of(sources.path(file)).is_none()
@@ -113,7 +112,6 @@ fn described(
     };
     let text = body.text(sources);
     let stated = heading(text).or(fields.title.as_ref().map(|title| &*title.value));
-    // The name of a note is the beginning of its text, cut, or none of it.
     let sentence = || gist::gist(text).filter(|_| item.kind == SourceType::Memory);
     let title = stated.map(str::to_owned).or_else(sentence);
     item.title = title.unwrap_or_else(|| name.to_owned());
@@ -137,7 +135,7 @@ fn described(
     ViewReader { name: name.to_owned(), meta, body, origin: Origin::Files(Vec::new()) }
 }
 
-/// The first heading, if it begins the text and is the only one of its level and higher ones.
+/// The heading at the start, if no other has its level or a higher one.
 fn heading(text: &str) -> Option<&str> {
     let mut lines = text.lines().skip_while(|line| line.trim().is_empty());
     let mut headings = Headings::default();
