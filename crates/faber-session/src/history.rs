@@ -19,7 +19,7 @@ fn access_path(path: &Utf8Path) -> Utf8PathBuf {
     Utf8PathBuf::from(format!("{path}.meta.yml"))
 }
 
-/// Null if unreadable or with unknown keys, which may be typos.
+/// Null if unreadable or with unknown keys.
 pub fn access_of(files: &Files, path: &Utf8Path) -> Option<Value> {
     let paths = [access_path(path), Utf8PathBuf::from(format!("{path}.meta.yaml"))];
     let path = paths.into_iter().find(|path| files.exists(path))?;
@@ -59,7 +59,6 @@ pub fn add_note(
     }
 }
 
-/// A conversation to be archived in part.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ArchiveRequest {
     /// All messages, each on one line.
@@ -100,7 +99,6 @@ pub fn archive(
             created => created?,
         }
     }
-    // Another process may have archived the same.
     if writer.create_once(&path, owner.is_some(), text.as_bytes())? != Replaced::Done {
         let message = format!("`{path}` already exists with different content");
         return Err(Error::usage(message, "move it away, then run this again"));
@@ -128,7 +126,6 @@ fn without_access(line: &str) -> String {
 
 struct Conversation {
     messages: Vec<String>,
-    /// Of the owner and all messages before each one.
     hashes: Vec<blake3::Hash>,
 }
 
@@ -146,7 +143,6 @@ impl Conversation {
         Self { messages, hashes }
     }
 
-    /// Different for other conversations with the same messages.
     fn name(&self, first: usize, text: &str) -> String {
         let before = self.hashes[first].as_bytes();
         let hash = blake3::Hasher::new().update(before).update(text.as_bytes()).finalize();
@@ -179,7 +175,6 @@ impl Conversation {
                 .map_while(|line| rest.find(|at| self.messages[*at] == *line))
                 .collect();
         }
-        // The conversation itself may be in the history.
         let first = self.messages.first().map(String::as_str);
         let start = lines.iter().position(|line| Some(*line) == first).unwrap_or(lines.len());
         let same = self.messages.iter().zip(&lines[start..]).take_while(|(own, line)| own == *line);
@@ -204,7 +199,6 @@ mod tests {
         let said = archived().unwrap().unwrap();
         assert_eq!(archived().unwrap(), None);
         let path = said.split('`').nth(1).unwrap();
-        // The file is not seen, as while another process writes it.
         let access = format!("{path}.meta.yml");
         Writer::new(&root).create(Utf8Path::new(&access), "owner: bob\n").unwrap();
         assert_eq!(archived().unwrap().unwrap(), said);

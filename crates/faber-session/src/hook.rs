@@ -116,7 +116,6 @@ impl Conversation {
         Some(&self.subject).filter(|_| self.lacks_subject)
     }
 
-    /// A compaction may drop anything but the subject.
     pub fn forget(&mut self) {
         let subject = std::mem::take(&mut self.subject);
         let (tokens, updated) = (self.tokens, self.updated);

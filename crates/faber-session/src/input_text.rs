@@ -66,7 +66,6 @@ fn sequence(after: &str) -> Option<usize> {
                 ["\u{7}", "\u{1b}\\"].iter().find(|it| after[end..].starts_with(**it))?.len();
             Some(end + length)
         }
-        // Strings for the device, up to the next `ST`.
         [b'P' | b'X' | b'^' | b'_', ..] => {
             let end = after.find(ESCAPE)?;
             after[end..].starts_with("\u{1b}\\").then_some(end + 2)

@@ -19,7 +19,7 @@ use faber_core::select::request::Request;
 use faber_core::workspace::Workspace;
 use faber_core::world::{MAX_FILE_BYTES, World as _};
 
-/// The path `-` of an input or the history is `stdin`.
+/// The path `-` is `stdin`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct AssembleRequest {
     pub role: Option<String>,
@@ -146,7 +146,6 @@ fn history(
     stream::read("standard input", typed)
 }
 
-/// As typed in `settings.cwd`, and from the root of the workspace.
 pub fn named_files(
     typed: &[String],
     workspace: &Workspace<Files>,
@@ -159,7 +158,6 @@ pub fn named_files(
         let typed = typed.trim_start_matches("./").trim_end_matches('/');
         let absolute = lexical(&settings.cwd.join(typed));
         let inner = absolute.strip_prefix(root).ok();
-        // The whole workspace says nothing about the place.
         if inner.is_some_and(|path| path.as_str().is_empty()) {
             continue;
         }

@@ -1,5 +1,5 @@
-//! [`mount`] adds files of packs, [`fetch`] updates `faber.lock`, [`declare`] edits declarations of
-//! a [`home`].
+//! Packs: [`mount`] adds their files, [`fetch`] updates `faber.lock`, [`declare`] edits
+//! declarations.
 
 mod chains;
 pub mod config_files;

@@ -121,7 +121,6 @@ impl<'a> RunCache<'a> {
     fn write<T: Serialize>(&self, snapshots: Vec<String>, result: &T, payload: &[u8]) {
         let entry = CachedRun { snapshots, result, payload: payload.len() };
         self.disk.write(&self.name, &[&encode(&entry), payload].concat());
-        // Slow, so only one run in 16 does it.
         if self.name.ends_with('0') {
             self.disk.trim(RUNS);
             self.disk.trim(&Snapshot::place(""));

@@ -1,4 +1,4 @@
-//! An open workspace. Each call reads current files.
+//! An open workspace.
 
 use std::sync::Arc;
 
@@ -57,7 +57,6 @@ pub fn read_prompt(workspace: &mut Workspace, resolved: &ResolvedPack) -> Read {
 
 #[derive(Debug)]
 pub struct Assembled {
-    /// Has diagnostics even if the assembly failed.
     pub workspace: Workspace,
     pub result: Result<Assembly, Error>,
 }
@@ -173,8 +172,6 @@ impl Session {
         self.assemble_from(self.workspace(), request)
     }
 
-    /// `workspace` must not be resolved yet.
-    ///
     /// # Errors
     ///
     /// See [`Self::assemble`].
@@ -199,7 +196,6 @@ impl Session {
     }
 }
 
-/// On another thread: saves 2 ms.
 pub fn drop_in_background(workspace: Workspace, assembly: Assembly) {
     let free = move || drop((workspace, assembly));
     let _ = std::thread::Builder::new().name("free".to_owned()).spawn(free);

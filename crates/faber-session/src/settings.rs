@@ -31,7 +31,6 @@ pub struct Settings {
     pub home: Option<Utf8PathBuf>,
     pub program: String,
     pub today: Date,
-    /// It may not be the current date.
     pub date_is_given: bool,
     #[serde(skip)]
     pub clocks: Clocks,
@@ -44,9 +43,8 @@ pub struct Settings {
     pub color_stderr: bool,
     pub color_stdout: bool,
     pub unicode: bool,
-    /// Of the terminal, else `COLUMNS`, else unlimited.
     pub width: usize,
-    /// Monotonic; `None` without a terminal, for reproducible output.
+    /// Monotonic; `None` without a terminal.
     #[serde(skip)]
     pub clock: Option<fn() -> std::time::Duration>,
     pub stdout_width: Option<usize>,

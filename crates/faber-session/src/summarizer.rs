@@ -26,7 +26,6 @@ impl<'a> Summarizer<'a> {
         if let Some(known) = answers().get(&name) {
             return Ok(known.clone());
         }
-        // Across versions of faber, since answers cost money.
         let home = self.settings.cache.as_deref();
         let open = || Cache::open(self.files.root(), home?, SUMMARIES);
         let cache = self.cache.get_or_init(open).as_ref();

@@ -1,4 +1,4 @@
-//! Limits entries and masks secrets: clients send megabytes, users paste passwords.
+//! Limits entries and masks secrets.
 
 use serde_json::{Map, Value};
 
@@ -12,7 +12,7 @@ const MAX_ITEMS: usize = 100;
 const MAX_DEPTH: usize = 8;
 /// For all arguments, and for all IDs, as JSON.
 const MAX_BYTES: usize = 64 * 1024;
-/// More than is kept, to recognize a secret that is cut.
+/// More than is kept, to recognize a cut secret.
 const LOOKED_AT: usize = 32 * 1024;
 pub const MARK: char = '…';
 const HIDDEN: &str = "***";
@@ -25,7 +25,7 @@ pub fn cut(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// Idempotent, as [`cut`].
+/// Idempotent.
 pub fn arguments(value: &Value) -> Value {
     let bounded = bounded(value, 0);
     let bytes = written(&bounded);

@@ -61,7 +61,6 @@ impl AuditEntry {
             && (self.results.is_empty() || self.relevance.is_some_and(|best| best < WEAK))
     }
 
-    /// Arguments of `prompts/get` are one level deeper.
     pub fn argument(&self, key: &str) -> Option<&Value> {
         let deeper = self.arguments.get("arguments").filter(|_| self.tool == PROMPT);
         deeper.unwrap_or(&self.arguments).get(key)

@@ -16,12 +16,10 @@ pub struct Tally {
     sessions: BTreeMap<String, ConnectionTally>,
     pub tools: BTreeMap<String, Calls>,
     pub period: Option<(Timestamp, Timestamp)>,
-    /// Prompts in sessions that began with one.
     pub queries: u64,
     pub followed: u64,
     pub on_demand: u64,
     pub relevance: (f64, u64),
-    /// Tokens: all, and those that requests called for.
     pub contexts: (u64, u64),
     pub deliveries: BTreeMap<String, ContextStats>,
     pub unanswered: BTreeMap<String, UnansweredTally>,
@@ -154,7 +152,6 @@ impl Tally {
     }
 
     fn follow(&mut self, entry: &AuditEntry, counts: bool) {
-        // Clients send these on their own.
         if entry.tool.ends_with("/list") {
             return;
         }

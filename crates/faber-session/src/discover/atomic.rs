@@ -22,7 +22,7 @@ const UNFINISHED: (&str, &str) = (".faber-", ".tmp");
 /// Another process may remove the new file before it is locked.
 const MAX_ATTEMPTS: usize = 8;
 
-/// Removes unlocked temporary files: killed processes leave them.
+/// Removes unlocked temporary files of killed processes.
 #[derive(Debug)]
 pub struct Writer {
     root: Utf8PathBuf,
@@ -77,7 +77,7 @@ impl Writer {
         let fail = failed("write", path);
         let target = self.target(path)?;
         if is_stream(path) || is_stream(&target) {
-            // Open files such as `/dev/stdout` cannot be replaced.
+            // Files such as `/dev/stdout` cannot be replaced.
             let mut stream = std::fs::OpenOptions::new().append(true).open(path).map_err(fail)?;
             return stream.write_all(text.as_bytes()).map_err(fail);
         }
@@ -196,7 +196,6 @@ impl Writer {
         file.persist(&place.path).map(drop).map_err(|error| fail(error.error))
     }
 
-    /// Equal content is [`Replaced::Done`].
     pub(crate) fn create_once(
         &self,
         path: &Utf8Path,

@@ -81,7 +81,7 @@ impl Log {
         }
         let path = folder.join(FILE);
         let Some(_lock) = lock::exclusive_within(&folder.join(LOCK), LOCK_TIMEOUT)? else {
-            // The holder hangs, perhaps within a line. Readers skip empty lines.
+            // The holder of the lock hangs. Readers skip empty lines.
             return append_to(&path)?.write_all(format!("\n{line}").as_bytes());
         };
         let mut file = append_to(&path)?;
@@ -95,7 +95,6 @@ impl Log {
         let torn = size > 0 && last_byte(&mut file, size)? != b'\n';
         let text = if torn { format!("\n{line}") } else { line };
         file.write_all(text.as_bytes()).inspect_err(|_| {
-            // If this fails, the next line starts with a break.
             let _ = file.set_len(size);
         })
     }
@@ -245,7 +244,6 @@ fn older(folder: &Utf8Path) -> std::io::Result<Vec<u32>> {
     Ok(numbers)
 }
 
-/// Private: the log has queries.
 pub(super) fn append_to(path: &Utf8Path) -> std::io::Result<File> {
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         return Err(elsewhere());

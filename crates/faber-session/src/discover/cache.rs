@@ -1,4 +1,4 @@
-//! Caches on disk, sealed with a key of the user: others' files are ignored.
+//! Caches on disk, sealed with a key of the user.
 
 use std::fs::Metadata;
 use std::io::{Read, Write};
@@ -50,7 +50,7 @@ struct CacheFolder {
 }
 
 impl Cache {
-    /// In the workspace, else in `home`, the user's cache folder.
+    /// In the workspace, else in `home`.
     pub fn open(root: &Utf8Path, home: &Utf8Path, program: &str) -> Option<Self> {
         let secret = secret(&home.join("key"))?;
         let name = blake3::hash(root.as_str().as_bytes()).to_hex()[..32].to_owned();
@@ -79,7 +79,6 @@ impl Cache {
         }
         self.places.iter().find_map(|place| {
             let path = place.file(name)?;
-            // Before the read, to notice a change.
             let stat = FileStat::of(&path.symlink_metadata().ok().filter(is_small_enough)?);
             let bytes = mapped::map(&path)?;
             let (head, content) = bytes.split_at_checked(HEAD)?;
@@ -92,7 +91,6 @@ impl Cache {
         })
     }
 
-    /// Hashing takes longer than most uses.
     fn was_verified(&self, name: &str, head: &[u8], stat: FileStat) -> bool {
         let seen = self.read(&format!("{name}{SEEN}"));
         seen.is_some_and(|seen| seen == [head, &stat.to_bytes()].concat())
@@ -251,7 +249,7 @@ fn secret(path: &Utf8Path) -> Option<[u8; 32]> {
     let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
     file.write_all(&fresh).ok()?;
     file.as_file().sync_all().ok()?;
-    // A damaged key is replaced. The first process wins.
+    // The first process wins.
     let made = match found {
         Some(_) => file.persist(path).is_ok(),
         None => file.persist_noclobber(path).is_ok(),

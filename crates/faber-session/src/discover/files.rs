@@ -64,13 +64,12 @@ impl Files {
         Self { plain: Arc::default(), tracked: Arc::default(), ..self.clone() }
     }
 
-    /// For one request: the index of git may change before the next.
+    /// The index of git may change before the next request.
     pub(crate) fn for_request(&self, settings: &Settings) -> Self {
         let (cwd, vars) = (settings.cwd.clone(), settings.vars.as_slice().into());
         Self { cwd, vars, tracked: Arc::default(), ..self.clone() }
     }
 
-    /// Of a pack that is not locked.
     pub(super) fn of_pack(&self, real: &Utf8Path) -> Self {
         let files = Self::new(real).recorded_in(self.recorder.clone());
         Self { tracked: Arc::clone(&self.tracked), ..files }
@@ -121,7 +120,6 @@ impl Files {
         path.canonicalize_utf8().is_ok_and(|real| real != path)
     }
 
-    /// Cached: runs read many files in few folders.
     fn is_in_plain_folder(&self, path: &Utf8Path) -> bool {
         let Some(folder) = path.parent() else { return false };
         let lock = || locked(&self.plain);
@@ -220,7 +218,7 @@ impl Files {
         if let Some(text) = cache.get(absolute) {
             return Ok(text);
         }
-        // Before the read, so that later changes alter stat or epoch.
+        // Before the read: later changes alter stat or epoch.
         let epoch = cache.epoch();
         let metadata = absolute.symlink_metadata().ok().filter(Metadata::is_file);
         let text = self.read_whole(path, absolute)?;
@@ -378,7 +376,7 @@ fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<FileT
     }
 }
 
-/// Keeps the last part of the path, which may be missing or a link.
+/// Keeps the last part of the path.
 pub fn real_place(path: &Utf8Path) -> Utf8PathBuf {
     let folder = path.parent().and_then(|folder| folder.canonicalize_utf8().ok());
     match (folder, path.file_name()) {

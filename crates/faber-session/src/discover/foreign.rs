@@ -27,13 +27,12 @@ pub struct UnfollowedLink {
 
 const FOREIGN: [&str; 4] = [".git", ".faber", "node_modules", ".venv"];
 
-/// Of Go and Composer. Other folders of this name may be about vendors.
 fn is_vendored(folder: &Utf8Path) -> bool {
     folder.file_name() == Some("vendor")
         && ["modules.txt", "autoload.php"].iter().any(|list| folder.join(list).is_file())
 }
 
-/// Skips ignored and third-party folders, links, other workspaces, worktrees and clones.
+/// Skips ignored and third-party folders, links, other workspaces and clones.
 pub fn below(folder: &Utf8Path) -> ForeignFiles {
     let mut listing = ForeignFiles::default();
     let is_in_repository = root::repository(folder).is_some();
@@ -114,7 +113,6 @@ fn is_unfinished(entry: &walkdir::DirEntry) -> bool {
     entry.file_name().to_str().is_some_and(atomic::is_unfinished)
 }
 
-/// Includes ignored files, not faber's temporary ones.
 pub fn on_disk(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let entries = WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
     let files = entries.filter(|entry| entry.file_type().is_file() && !is_unfinished(entry));

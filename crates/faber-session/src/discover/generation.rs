@@ -1,4 +1,4 @@
-//! A folder of parts that never changes. `search/current` names the current one.
+//! A folder of parts that never changes; `search/current` names it.
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -32,7 +32,6 @@ struct GenerationPart {
     hash: [u8; 32],
 }
 
-/// Hashing takes longer than a search.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Hashed {
     generation: String,
@@ -118,7 +117,6 @@ impl<'a> Generations<'a> {
     ) -> std::io::Result<WriteOutcome> {
         self.cache.prepare(home)?;
         let Some(_lock) = lock(home)? else { return Ok(WriteOutcome::Busy) };
-        // Parts of another generation may be gone.
         if let Some((old, _)) = old
             && self.current().as_ref() != Some(old)
         {
@@ -153,7 +151,6 @@ impl<'a> Generations<'a> {
     ) -> std::io::Result<Vec<GenerationPart>> {
         let mut parts = Vec::new();
         if let Some((generation, kept)) = old {
-            // It may be in either cache folder.
             let from = self.folder_of(generation).ok_or(ErrorKind::NotFound)?;
             for &at in kept {
                 let parcel = &generation.parts[at];

@@ -1,4 +1,4 @@
-//! Starts all git processes. Repositories may be hostile: their configuration must run no program.
+//! Starts all git processes. Hostile repositories must run no program.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::File;
@@ -29,7 +29,6 @@ const INHERITED: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_ATTR_SOURCE GIT_CO
     GIT_GRAFT_FILE GIT_INDEX_FILE GIT_NAMESPACE GIT_OBJECT_DIRECTORY GIT_PREFIX \
     GIT_REPLACE_REF_BASE GIT_SHALLOW_FILE GIT_WORK_TREE";
 
-/// A few objects can name more files than fit in memory.
 const MAX_OUTPUT: u64 = 128 * 1024 * 1024;
 /// Git hangs if a named pipe replaces one of its files.
 const TIMEOUT: Duration = Duration::from_secs(30);

@@ -1,5 +1,4 @@
-//! State of conversations. Losing it repeats some context, so waits are short and most errors
-//! ignored.
+//! State of conversations. Losing it only repeats context, so most errors are ignored.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -38,7 +37,6 @@ impl HookStore {
         Self { folder: state.join("hook") }
     }
 
-    /// Subagents have their own: they do not see the conversation.
     pub fn open(&self, root: &Utf8Path, conversation: &str, agent: Option<&str>) -> Slot {
         let hash = hash(root, conversation, agent);
         let lock = self.lock(hash.as_bytes()[0] % LOCKS);
@@ -165,7 +163,6 @@ fn read(path: &Utf8Path) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Private: the state has queries.
 fn private_folder(path: &Utf8Path) -> std::io::Result<()> {
     if path.is_dir() {
         return Ok(());

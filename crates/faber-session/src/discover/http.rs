@@ -1,4 +1,4 @@
-//! Runs `curl` with the machine's proxies and certificates, not the user's configuration.
+//! Runs `curl`, without the user's configuration.
 
 use std::time::Duration;
 

@@ -23,7 +23,7 @@ pub(super) fn input_bytes(path: &Utf8Path, recorder: &Recorder) -> Result<Vec<u8
     Ok(bytes)
 }
 
-/// Errors have `path` as typed in `cwd`.
+/// Errors have `path` as typed.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Files of an earlier run, to avoid reading unchanged ones.
+//! Files of an earlier run.
 
 use bytes::Bytes;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -28,7 +28,6 @@ pub(crate) struct KeptFiles {
 #[derive(Serialize, Deserialize)]
 struct Index {
     snapshot: String,
-    /// Number pairs decode faster than bytes.
     texts: Vec<(String, [u64; 2])>,
     folders: Vec<(String, FolderEntries)>,
 }
@@ -72,7 +71,6 @@ impl KeptFiles {
             Some((path, (map.get(&digest)?, digest)))
         };
         let texts: HashMap<_, _> = index.texts.into_iter().filter_map(text).collect();
-        // Another process may have replaced the map.
         let is_same = changed.is_empty() && texts.len() == listed;
         if is_same && is_touched && snapshot.is_settled_now() {
             snapshot.write(disk);

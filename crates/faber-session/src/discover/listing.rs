@@ -44,7 +44,7 @@ impl Files {
             seen.insert((entry.file_name(), kind));
         }
         self.listed(&folder, &seen);
-        // Targets of links may change without the folder, and troubles are not kept.
+        // Targets of links may change without the folder.
         if !has_links && entries.iter().all(|entry| entry.trouble.is_none()) {
             self.recorder().keep_folder(path, &entries);
         }

@@ -15,7 +15,6 @@ pub(super) fn now(path: &Utf8Path) -> HeldLock {
 }
 
 fn held(path: &Utf8Path, lock: TryLock) -> HeldLock {
-    // Links could lead elsewhere, and pipes block.
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         return Err(Error::new(ErrorKind::InvalidInput, "the lock is not a file"));
     }

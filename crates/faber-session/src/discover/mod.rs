@@ -46,7 +46,6 @@ pub(crate) fn failed<'p>(
     move |source| Error::Io { action, path: path.to_owned(), source }
 }
 
-/// The data is valid even if another thread panicked.
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -58,7 +57,6 @@ fn remove_file(path: &Utf8Path) -> Result<bool, Error> {
     }
 }
 
-/// Ignored by git.
 fn create_state_folder(folder: &Utf8Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     cache::write_markers(folder, &[(".gitignore", "*\n")])

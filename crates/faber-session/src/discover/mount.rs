@@ -13,7 +13,7 @@ use faber_core::readable::{Refusal, refused_path};
 use faber_core::world::{DirEntry, Kind, MemoryWorld, Unreadable, World};
 use faber_formats::view::LAYOUT;
 
-/// The lock lists the files of a locked pack. Reading verifies texts.
+/// Reading verifies texts of a locked pack.
 #[derive(Clone, Debug)]
 pub struct Mount {
     pub folder: Utf8PathBuf,

@@ -1,4 +1,4 @@
-//! Removes stored packs after a while: other branches and unmounted disks may have locks.
+//! Removes stored packs after a while: other branches may have locks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -16,7 +16,6 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrunedPack {
     pub name: String,
-    /// Of a repository.
     pub address: Option<String>,
     pub bytes: u64,
     pub unused: Duration,
@@ -131,7 +130,6 @@ fn size(folder: &Utf8Path) -> u64 {
     files.filter(std::fs::Metadata::is_file).map(|it| it.len()).sum()
 }
 
-/// Renames first, so that it never looks complete.
 fn remove(folder: &Utf8Path, name: &str) -> Result<(), Error> {
     let place = folder.join(name);
     let fail = failed("remove", &place);

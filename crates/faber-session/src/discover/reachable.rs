@@ -14,7 +14,6 @@ use faber_core::world::Kind;
 const GITIGNORE: &str = ".gitignore";
 const EXCLUDE: &str = ".git/info/exclude";
 
-/// Files that git tracks although a pattern matches, by repository.
 #[derive(Debug, Default)]
 pub(super) struct TrackedIgnored(Mutex<BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>>);
 
@@ -64,14 +63,13 @@ impl Files {
         None
     }
 
-    /// Recorded: which files git ignores, and which packs are trusted, depends on it.
     pub(crate) fn repository_of<'f>(&self, folder: &'f Utf8Path) -> Option<&'f Utf8Path> {
         let has_git =
             |folder: &&Utf8Path| self.recorder().look(&folder.join(".git")) != Kind::Missing;
         folder.ancestors().find(has_git)
     }
 
-    /// In the same working tree, else in the root. Submodules are separate.
+    /// Submodules are separate.
     pub(crate) fn is_of_repository(&self, folder: &Utf8Path) -> bool {
         match self.repository_of(self.root()) {
             Some(own) => self.repository_of(folder) == Some(own),
@@ -97,7 +95,6 @@ impl Files {
         tracked.contains(path)
     }
 
-    /// In worktrees and submodules, `.git` is a file.
     fn git_folder(&self, repository: &Utf8Path) -> Utf8PathBuf {
         let git = repository.join(".git");
         if self.recorder().look(&git) != Kind::File {
@@ -139,7 +136,7 @@ impl Files {
     }
 }
 
-/// For a walk. The crate `ignore` would block on a pipe named `.gitignore`.
+/// The crate `ignore` would block on a pipe named `.gitignore`.
 pub(super) struct Ignores {
     files: Files,
     lists: Vec<(usize, Gitignore)>,

@@ -1,4 +1,4 @@
-//! The repository around a workspace, to check contexts. Asks git only about missing paths.
+//! The repository around a workspace. Asks git only about missing paths.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
@@ -227,7 +227,7 @@ impl Repository {
         Ok(answer)
     }
 
-    /// HEAD, its ref and the index; `None` in linked worktrees.
+    /// `None` in linked worktrees.
     fn read_state(&self) -> Option<String> {
         let folder = self.files.root().join(".git");
         let recorder = self.files.recorder();

@@ -33,6 +33,5 @@ pub fn of_file(path: &Utf8Path) -> (Option<Utf8PathBuf>, Utf8PathBuf) {
 }
 
 pub(super) fn repository(folder: &Utf8Path) -> Option<&Utf8Path> {
-    // In worktrees and submodules, it is a file.
     folder.ancestors().find(|folder| folder.join(".git").exists())
 }

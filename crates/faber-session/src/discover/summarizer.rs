@@ -31,7 +31,6 @@ fn shell(command: &str) -> Command {
 fn shell(command: &str) -> Command {
     use std::os::windows::process::CommandExt;
     let mut shell = Command::new("cmd");
-    // Otherwise programs in the current directory come first.
     shell.env("NoDefaultCurrentDirectoryInExePath", "1").raw_arg("/C").raw_arg(command);
     shell
 }

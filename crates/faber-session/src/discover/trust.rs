@@ -1,4 +1,4 @@
-//! Trusted workspaces, by path and hash of declarations: changes end trust.
+//! Trusted workspaces, by path and hash of declarations.
 
 use camino::{Utf8Path, Utf8PathBuf};
 

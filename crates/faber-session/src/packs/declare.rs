@@ -124,7 +124,6 @@ impl PackRequest<'_> {
         fields.extend(optional.map(|(key, value)| format!("{key}: {}", quoted(value))));
         if !self.files.is_empty() {
             let files: Vec<String> = self.files.iter().map(|file| quoted(file.as_str())).collect();
-            // One per line, for small diffs.
             let files = match &files[..] {
                 [file] => file.clone(),
                 files => format!("\n      {},\n    ", files.join(",\n      ")),
@@ -163,7 +162,6 @@ fn by_hand(line: &str) -> Error {
     Error::usage(message, format!("{help} `{line}`{BY_HAND}"))
 }
 
-/// With closing brackets, unlike the span.
 fn value_end(text: &str, value: &Node) -> usize {
     fn last(node: &Node) -> u32 {
         let inner = match &node.value {

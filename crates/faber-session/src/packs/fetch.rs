@@ -40,7 +40,7 @@ pub enum FetchMode {
 pub struct FetchRequest<'a> {
     pub mode: FetchMode,
     pub names: &'a [String],
-    /// Typed by the user, so it may be local.
+    /// It may be local.
     pub typed: Option<&'a str>,
     /// Before its declarations changed.
     pub was_trusted: bool,
@@ -241,7 +241,6 @@ impl<'a> Fetcher<'a> {
         format!("faber pack {name}{}", packs::flag(self.home.is_users()))
     }
 
-    /// Also compares the commit, which a tool may have changed.
     fn has(&self, pack: &DeclaredPack, locked: &LockedPack) -> bool {
         self.is_checked(pack, locked) && self.store.is_whole(locked)
     }
@@ -287,7 +286,6 @@ impl Resolving<'_> {
                 self.new.packs.insert(name.clone(), locked);
                 read_regular(&place).ok()
             }
-            // Other tools have no configuration.
             PackSource::Folder(_) if !pack.files.is_empty() => None,
             PackSource::Folder(folder) => {
                 let home = self.fetcher.home;
@@ -380,7 +378,6 @@ impl Resolving<'_> {
         if aim == FetchMode::Former {
             return Ok(locked);
         }
-        // The index may have changed for other skills.
         let kept = old.filter(|_| aim == FetchMode::Locked).cloned().unwrap_or(locked);
         self.fetcher.store.note(&kept.digest, &self.fetcher.statement(pack, &kept))?;
         Ok(kept)

@@ -64,7 +64,7 @@ fn cited_place(root: &Utf8Path, pack: &DeclaredPack, mount: &Mount) -> Option<Ut
 }
 
 impl Mounting<'_> {
-    /// User packs come last: they must not replace others.
+    /// User packs come last: they replace no others.
     fn run(mut self) {
         for is_users in [false, true] {
             let declared = self.declared.packs.iter().filter(|pack| pack.is_users == is_users);
@@ -134,7 +134,6 @@ impl Mounting<'_> {
         self.remount();
     }
 
-    /// At the workspace's declaration: its users can act.
     fn report(&mut self, pack: &DeclaredPack, message: String, help: String) {
         let at = self.chains.origin(pack).name.span;
         let finding: Diagnostic = unavailable_pack::RULE.at(at, message);
@@ -204,7 +203,6 @@ impl Mounting<'_> {
         let mut places: Vec<_> =
             places(settings.packs.as_deref(), vendored, name, locked).collect();
         if files.is_override(Utf8Path::new(packs::LOCK)) {
-            // An update compares the locks before it replaces the vendored copy.
             places.reverse();
         }
         let place = places.into_iter().find(|place| files.is_dir(place));

@@ -69,7 +69,8 @@ struct ContextEdit {
 
 /// # Errors
 ///
-/// [`Error::Unknown`] for unknown drafts and layers, [`Error::Usage`] for other notes, errors of writing.
+/// [`Error::Unknown`] for unknown drafts and layers, [`Error::Usage`] for other notes; errors of
+/// writing.
 pub fn approve(
     memory: &Memory<'_>,
     name: &str,

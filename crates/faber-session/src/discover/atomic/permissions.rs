@@ -1,6 +1,5 @@
 use camino::Utf8Path;
 
-/// Renames need only permissions of the folder.
 pub(super) fn is_read_only(found: &std::fs::Metadata) -> bool {
     found.is_file() && found.permissions().readonly()
 }
@@ -30,7 +29,7 @@ impl Permissions<'_> {
     pub(super) fn apply(self, _builder: &mut tempfile::Builder<'_, '_>) {}
 }
 
-/// A new group gets no more permissions than all users.
+/// A new group gets only the permissions of all users.
 #[cfg(unix)]
 pub(super) fn keep_access(file: &std::fs::File, path: &Utf8Path) -> std::io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};

@@ -86,7 +86,6 @@ impl Remote {
             return Err(Error::usage(message, "stop it, then run the command again"));
         };
         let protocols = if is_local(url) { "file" } else { "https:ssh" };
-        // For people who remove it.
         if lock.metadata().is_ok_and(|it| it.len() == 0) {
             let _ = (&lock).write_all(url.as_bytes());
         }
@@ -278,7 +277,6 @@ impl Remote {
     pub fn fetch(&self, commit: &str, folder: &Utf8Path) -> Result<FetchedPack, Error> {
         self.prepare()?;
         match self.fetch_once(commit, folder) {
-            // Stored objects may be damaged.
             Err(Error::Command { .. }) => {
                 remove(&self.git.tree)?;
                 self.prepare()?;
@@ -334,7 +332,6 @@ impl Remote {
         Ok(FetchedPack { commit: commit.to_owned(), tree, files, links })
     }
 
-    /// The server may send more.
     pub(super) fn fetch_objects(&self, options: &[&str], objects: &[&str]) -> Result<(), Error> {
         let filter = [&["--filter=blob:none"], options].concat();
         match self.git.output_for(&self.fetch_command(&filter), lines(objects)) {
@@ -355,7 +352,6 @@ impl Remote {
         let named: Option<Vec<&str>> = named.collect();
         let depth: &[&str] = if named.is_some() { &["--depth=1"] } else { &[] };
         let objects = named.unwrap_or_else(|| refs.iter().map(|it| &*it.object).collect());
-        // A shallow repository would stay so.
         remove(&self.git.tree)?;
         self.prepare()?;
         self.git.output_for(&self.fetch_command(depth), lines(&objects)).map(drop)

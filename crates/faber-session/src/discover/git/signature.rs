@@ -1,4 +1,4 @@
-//! Verifies `signed_by` with the declared key, never the user's keys.
+//! Verifies `signed_by` with the declared key only.
 
 use std::time::Duration;
 
@@ -100,7 +100,6 @@ impl SignerKey {
     }
 }
 
-/// Both programs print `with ED25519 key SHA256:…` or `using EDDSA key …`.
 fn reason(said: &str, program: &str) -> String {
     let key = said.split_once("with ").or_else(|| said.split_once("using "));
     let key = key.and_then(|(_, rest)| rest.split_once(" key ")?.1.split_whitespace().next());

@@ -192,7 +192,6 @@ fn no_program_of_a_repository_runs() {
     repository.commit();
     std::fs::write(repository.tree.join(".git/info/attributes"), "* filter=x\n").unwrap();
     set_traps(&repository, "");
-    // Same size, so contents must be compared.
     repository.file("a.md", "b");
     assert_eq!(repository.changed(), ["a.md"]);
     assert_eq!(ran(&repository), Vec::<String>::new());
@@ -220,7 +219,6 @@ fn missing_objects_are_not_fetched() {
     let objects = repository.tree.join(".git/objects");
     std::fs::remove_file(objects.join(&tree[..2]).join(tree[2..].trim())).unwrap();
     assert!(changed(&repository.tree, "HEAD").unwrap_err().to_string().contains("git ls-tree"));
-    // Git before 2.44 ignores `GIT_NO_LAZY_FETCH`.
     let git = Git::around(&repository.tree).unwrap();
     let arguments = ["ls-tree", "-r", "HEAD"];
     let old = git.command(&arguments).env_remove("GIT_NO_LAZY_FETCH").output().unwrap();

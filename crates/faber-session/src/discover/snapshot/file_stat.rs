@@ -10,8 +10,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// For times in whole seconds.
 pub(crate) const COARSE_TICK: Duration = Duration::from_secs(3);
 
-/// In nanoseconds since 1970. Programs cannot set back `changed`. Writes to mapped pages appear
-/// when flushed.
+/// In nanoseconds since 1970. Programs cannot set back `changed`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileStat {
     pub(crate) size: u64,

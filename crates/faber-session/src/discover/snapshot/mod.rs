@@ -1,4 +1,4 @@
-//! Tells whether a run would have the same result. Reads rows in place: decoding takes longer.
+//! Tells whether a run would have the same result.
 
 pub(crate) mod file_stat;
 pub(crate) mod observation;
@@ -103,7 +103,7 @@ impl Snapshot<'static> {
         Some(Self { folders, names, rows, plain, variables, is_complete, is_settled, began })
     }
 
-    /// Updates stats. Rereads files that changed just before they were observed.
+    /// Rereads files that changed just before they were observed.
     pub fn differences(&mut self) -> Vec<Utf8PathBuf> {
         let now = since_1970();
         let (is_settled, began) = (self.is_settled, self.began);
@@ -128,7 +128,7 @@ impl Snapshot<'static> {
         differing
     }
 
-    /// Updates stats. `None` if variables or links changed.
+    /// `None` if variables or links changed.
     pub(crate) fn changes(
         &mut self,
         vars: &[(String, String)],
@@ -157,7 +157,7 @@ impl Snapshot<'_> {
         self.is_complete
     }
 
-    /// Any later change alters a stat. If not, compare again within 150 ms.
+    /// Any later change alters a stat.
     pub fn is_settled(&self) -> bool {
         self.is_settled
     }
@@ -183,7 +183,6 @@ impl Snapshot<'_> {
         if !self.has_variables(vars) {
             return Revalidation::Changed;
         }
-        // Otherwise it may change again with an equal stat.
         let is_same = |difference: &Difference| {
             let stat = difference.now.as_ref().map(Observation::stat);
             stat.is_some_and(|stat| stat.is_none_or(FileStat::is_settled))

@@ -53,7 +53,7 @@ impl Observation {
         }
     }
 
-    /// `None` if the content changed. Trusts equal stats except with [`Freshness::Verify`].
+    /// `None` if the content changed.
     pub(crate) fn revalidate(self, path: &Utf8Path, freshness: Freshness) -> Option<Self> {
         let (stat, old_hash, linked) = match self {
             Self::Kind(kind) => return (kind_at(path) == kind).then_some(self),

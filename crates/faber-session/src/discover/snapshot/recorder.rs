@@ -16,7 +16,7 @@ use faber_core::world::{DirEntry, Kind};
 use crate::discover::kept::{FilesToKeep, KeptFiles};
 use crate::discover::locked;
 
-/// Records nothing by default. Clones share records.
+/// Records nothing by default.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     notes: Option<Arc<Mutex<Notes>>>,
@@ -171,7 +171,6 @@ impl Recorder {
         if self.notes.is_none() {
             return;
         }
-        // If it is the same now, later changes alter the stat.
         match listing(path) {
             Some((listing, names)) if names == *seen => self.seen(path, listing),
             _ => self.mark_uncacheable(),

@@ -1,5 +1,4 @@
-//! Watches each folder on Linux: the recursive mode of `notify` misses files in new folders and
-//! cannot exclude any.
+//! Watches each folder on Linux: `notify`'s recursive mode misses files in new folders.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::Metadata;
@@ -60,7 +59,6 @@ pub(super) fn run(
             Err(RecvTimeoutError::Timeout) => all.sweep(),
             Ok(KeeperCommand::Stop) | Err(RecvTimeoutError::Disconnected) => return,
         };
-        // Earlier changes caused no events.
         if new {
             all.shared.hint();
         }
@@ -78,7 +76,6 @@ fn handle_event(shared: &Shared, orders: &Sender<KeeperCommand>, event: &Event) 
     }
     let scope = shared.scope();
     let paths: Vec<_> = event.paths.iter().map(|path| Utf8Path::from_path(path)).collect();
-    // Findings may be about names that are not UTF-8.
     let mut hint = paths.contains(&None);
     for path in paths.iter().flatten().filter(|path| scope.concerns(path)) {
         hint = true;
@@ -100,7 +97,6 @@ fn is_reading(kind: EventKind) -> bool {
     matches!(kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write))
 }
 
-/// Events often do not tell.
 fn may_move_folders(kind: EventKind) -> bool {
     !matches!(
         kind,
@@ -139,7 +135,6 @@ struct Watched {
 
 impl Watched {
     fn everything(&mut self) -> bool {
-        // First, in case of a limit.
         let named = self.named();
         let root = self.shared.scope().root.clone();
         self.tree(&root) | named
@@ -213,7 +208,6 @@ impl Watched {
 
     fn nearest(&mut self, folder: &Utf8Path) -> bool {
         let mut new = false;
-        // A closer folder may appear meanwhile.
         while folder.ancestors().find_map(|at| self.watch(at, RecursiveMode::NonRecursive))
             == Some(true)
         {

@@ -1,5 +1,4 @@
-//! Events are hints: they miss files in new folders, renamed folders and network drives. Compare a
-//! [`Snapshot`](crate::discover::snapshot::Snapshot) after each.
+//! Events are only hints. Compare a [`Snapshot`](crate::discover::snapshot::Snapshot) after each.
 
 mod keeper;
 mod scope;
@@ -17,7 +16,7 @@ use scope::WatchScope;
 
 const QUIET: Duration = Duration::from_millis(30);
 const MAX_WAIT: Duration = Duration::from_secs(1);
-/// Divides [`QUIET`]; editors save in 1 to 3 ms.
+/// Divides [`QUIET`].
 const BRIEFLY: u32 = 10;
 const MAX_HINTS_OF_SAVE: u64 = 24;
 const MAX_PATHS: usize = 32;
@@ -44,7 +43,7 @@ struct Shared {
 
 impl Watcher {
     /// Skips `ignore`, faber's cache and state, most of `.git`, and hidden and tool folders unless
-    /// in `also`. The first hint means that watching has begun.
+    /// in `also`.
     pub fn start(root: &Utf8Path, also: &[Utf8PathBuf], ignore: &[Utf8PathBuf]) -> Self {
         let (orders, inbox) = mpsc::channel();
         let shared = Arc::new(Shared::new(WatchScope::new(root, also, ignore)));
@@ -74,12 +73,10 @@ impl Watcher {
 
     pub fn watch_also(&self, also: &[Utf8PathBuf]) {
         if self.shared.scope().replace_also(also) {
-            // Fails only while polling.
             let _ = self.orders.send(KeeperCommand::Also);
         }
     }
 
-    /// May become known late, for example at a system limit.
     pub fn is_polling(&self) -> Option<&str> {
         self.shared.polling.get().map(String::as_str)
     }

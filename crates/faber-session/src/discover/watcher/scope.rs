@@ -9,7 +9,6 @@ const OWN: [&str; 2] = [".faber/cache", ".faber/state"];
 const UNFINISHED: &str = ".faber-";
 const GIT: [&str; 3] = [".git/HEAD", ".git/packed-refs", ".git/logs/HEAD"];
 const GIT_FOLDERS: [&str; 2] = [".git", ".git/logs"];
-/// Large, without sources.
 const TOOLS: [&str; 1] = ["node_modules"];
 
 #[derive(Debug, Default)]
@@ -47,7 +46,6 @@ impl WatchScope {
         }
         match path.strip_prefix(&self.root) {
             Ok(below) if below.starts_with(".git") => GIT.iter().any(|git| below == *git),
-            // Hidden files count, hidden folders do not.
             Ok(_) => self.is_tree(folder),
             Err(_) => false,
         }
@@ -74,7 +72,6 @@ impl WatchScope {
         if self.root.starts_with(path) {
             return true;
         }
-        // In component order, descendants follow directly.
         let next = self.also.range::<Utf8Path, _>((Included(path), Unbounded)).next();
         next.is_some_and(|folder| folder.starts_with(path))
     }
