@@ -21,7 +21,7 @@ pub(crate) enum Tls {
 }
 
 impl StoreAddress {
-    /// Defaults to libpq's variables. Networks need verified TLS unless `sslmode` is `disable`.
+    /// Networks need verified TLS unless `sslmode` is `disable`.
     ///
     /// # Errors
     ///
@@ -128,7 +128,6 @@ fn tls(mode: Option<&str>, authorities: Option<String>, is_local: bool) -> Resul
     }
 }
 
-/// The driver lacks `sslmode` and `sslrootcert`.
 fn without_tls(text: &str) -> (String, [Option<String>; 2]) {
     let (mut mode, mut authorities, mut left) = (None, None, Vec::new());
     let Some((start, query)) = text.split_once('?') else {

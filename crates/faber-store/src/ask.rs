@@ -35,7 +35,6 @@ const BY_MEANING: i64 = 100;
 /// Above this, a recall of 0.95 needs more search effort.
 const MAX_UNITS: i64 = 500_000;
 const RANKED: usize = 48;
-/// Skips longer lists if the query has rarer terms.
 const FREQUENT: i64 = 400_000;
 const MAX_LISTED: i64 = 5_000;
 const MAX_LINKED: i64 = 200;
@@ -291,7 +290,6 @@ impl StoreLookup<'_> {
         let mut rarities = Vec::new();
         for term in terms {
             let having: usize = term.stems().filter_map(|stem| counts.get(stem)).sum();
-            // Few items have several synonyms.
             let having = having.min(statistics.docs);
             statistics.having.insert(term.stem.clone(), having);
             if term.joined && having == 0 {

@@ -10,7 +10,6 @@ use crate::schema;
 use faber_tools::search::item::in_space;
 
 const BATCH: usize = 1_000;
-/// Creates the log table.
 const MIGRATION: i32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +20,6 @@ pub struct LogLine {
     pub tool: String,
     pub ids: Vec<String>,
     pub text: String,
-    /// Distinguishes equal lines of a connection.
     pub number: i32,
 }
 
@@ -120,7 +118,6 @@ pub(crate) async fn report(
     schema::check(&transaction, false).await?;
     let (condition, names) = match report {
         Report::WhoSaw(id) => {
-            // Without a space, an ID matches those of all spaces.
             let seen = if in_space(id).0.is_some() {
                 "seen"
             } else {

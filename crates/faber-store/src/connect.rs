@@ -87,7 +87,6 @@ pub(crate) async fn begin(
     let transaction = builder.start().await?;
     let timeout = if is_reading { TIMEOUT } else { WRITE_TIMEOUT };
     let (role, time) = (purpose.role(), timeout.as_millis());
-    // JIT and parallel workers cost more than the queries.
     let settings = format!(
         "SET LOCAL ROLE {role}; SET LOCAL statement_timeout = {time}; SET LOCAL jit = off; \
          SET LOCAL max_parallel_workers_per_gather = 0; \

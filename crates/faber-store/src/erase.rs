@@ -100,7 +100,6 @@ async fn erase_lines(
     Ok(())
 }
 
-/// The memories whose files are derived from a conversation.
 async fn derived(transaction: &Transaction<'_>, path: &str) -> Result<Vec<i64>, StoreError> {
     let select = "SELECT i.id, d.body FROM faber.items i \
         JOIN faber.documents d ON d.space = i.space AND d.path = i.path WHERE i.kind = 'memory'";
@@ -291,7 +290,6 @@ async fn erase_terms(
         transaction.query_one("SELECT to_regclass('faber.units') IS NOT NULL", &[]).await?.get(0);
     let units = "(SELECT count(*) FROM faber.units u WHERE u.audience = a.id)";
     let units = if has_units { units } else { "a.units" };
-    // Length sums are approximate until the next push.
     let update = format!(
         "UPDATE faber.audiences a SET units = {units}, \
          items = (SELECT count(*) FROM faber.items i WHERE i.audience = a.id) WHERE a.id = ANY($1)"

@@ -1,5 +1,4 @@
-//! A shared knowledge store on PostgreSQL. Start at [`Store`], `migrations/0001_knowledge.sql`,
-//! `ask.rs` and `push.rs`.
+//! A shared knowledge store on PostgreSQL. Start at [`Store`] and `migrations/0001_knowledge.sql`.
 
 mod address;
 mod ask;

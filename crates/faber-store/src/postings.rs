@@ -38,7 +38,7 @@ pub(crate) fn each(mut bytes: &[u8], mut take: impl FnMut(i64, u8)) {
     }
 }
 
-/// `worth`: 0 to 1. The byte is at least 1.
+/// `worth` is 0 to 1.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is clamped")]
 pub(crate) fn to_byte(worth: f64) -> u8 {
     (worth * MAX_BYTE).round().clamp(1.0, MAX_BYTE) as u8

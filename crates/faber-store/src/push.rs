@@ -259,7 +259,6 @@ impl Push<'_> {
                 let stored = &view.items[at];
                 for (number, values) in (0_i32..).zip(stored.vectors()) {
                     if values.iter().all(|value| *value == 0) {
-                        // A zero vector has no direction.
                         continue;
                     }
                     items.push(ids[at]);

@@ -157,7 +157,7 @@ async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), Sto
         "SELECT NOT {HAS_VECTORS} AND EXISTS (SELECT FROM faber.migrations WHERE number = $1)"
     );
     if transaction.query_one(&is_lost, &[&VECTORS]).await?.get(0) {
-        // The extension was dropped or not restored. The next push writes vectors again.
+        // The next push writes vectors again.
         transaction.batch_execute(FORGET_VECTORS).await?;
     }
     let applied = applied(&transaction).await?;
@@ -181,7 +181,6 @@ async fn add_vectors(client: &mut Client, done: &mut Migrated) -> Result<(), Sto
     transaction.commit().await?;
     let exists = "SELECT to_regclass('faber.units_vector') IS NOT NULL";
     if count >= MANY_UNITS && !client.query_one(exists, &[]).await?.get::<_, bool>(0) {
-        // Not in a transaction, so that pushes and queries go on.
         let index = "CREATE INDEX CONCURRENTLY units_vector ON faber.units \
                      USING hnsw (vector halfvec_cosine_ops) WITH (m = 16, ef_construction = 64)";
         client.batch_execute("SET statement_timeout = 0; SET search_path = public, faber").await?;
@@ -195,7 +194,7 @@ const SCATTERED: &str = "SELECT count(*) >= 50 AND count(DISTINCT split_part(cti
     FROM faber.postings WHERE stem = \
         (SELECT stem FROM faber.postings GROUP BY stem ORDER BY count(*) DESC, stem LIMIT 1)";
 
-/// Reading posting lists dominates queries. Blocks queries.
+/// Blocks queries.
 async fn sort_lists(client: &mut Client, done: &mut Migrated) -> Result<(), StoreError> {
     let transaction = begin(client, StorePurpose::Administer).await?;
     done.sorted_lists = transaction.query_one(SCATTERED, &[]).await?.get(0);

@@ -230,7 +230,6 @@ fn questions_in_other_languages_and_other_words_find_candidates() {
         ("contexts/standards/standard-deploy.md", "# Rollout\n\nKubernetes restarts the pods.\n"),
     ]);
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
-    // Words alone must find it.
     database.execute("DROP TABLE faber.units; DELETE FROM faber.migrations WHERE number >= 1000");
     for (question, text) in [
         ("Wie lange werden Rechnungen archiviert?", "ten years"),

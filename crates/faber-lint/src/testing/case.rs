@@ -126,7 +126,6 @@ pub enum SnapshotName {
 }
 
 impl Setup {
-    /// Without the user's configuration and environment: the same everywhere.
     fn settings(&self, settings: &Settings, root: &Utf8Path) -> Settings {
         let mut settings = settings.without_user();
         settings.no_user = false;

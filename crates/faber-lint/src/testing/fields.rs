@@ -101,7 +101,6 @@ fn budget(case: &mut Case, entry: &Entry, reader: &mut FieldReader<'_>) {
     }
 }
 
-/// Every bundle contains an empty text.
 fn each(
     case: &mut Case,
     entry: &Entry,

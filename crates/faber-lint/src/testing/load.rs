@@ -29,7 +29,6 @@ pub fn load(workspace: &mut Workspace) -> Reported<Vec<Case>> {
     };
     add(Utf8PathBuf::from(FOLDER), None, workspace);
     for home in homes {
-        // Unreadable roles may have tests.
         workspace.list(&home);
         for role in &roles {
             add(home.join(role).join(FOLDER), Some(role), workspace);

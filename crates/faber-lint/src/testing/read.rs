@@ -142,7 +142,6 @@ impl CaseFile<'_> {
         case.setup.job.role = self.role.map(str::to_owned);
         let own = node.entries();
         let has = |key: &str| own.iter().any(|entry| entry.key == key);
-        // A `task` replaces a default `flow`, and `within` a default `budget`.
         let replaced = |key: &str| {
             let alternatives = ALTERNATIVES.iter().filter(|keys| keys.contains(&key));
             alternatives.flatten().any(|key| has(key))

@@ -45,7 +45,6 @@ pub struct RunOptions<'a> {
     pub fail_fast: bool,
 }
 
-/// Cases that did not run have no outcome.
 pub fn all(cases: &[Case], options: RunOptions<'_>) -> Vec<Option<CaseOutcome>> {
     let mut names = WorkspaceNames::new(options.session);
     if !options.fail_fast {

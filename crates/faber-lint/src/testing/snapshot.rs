@@ -12,7 +12,6 @@ use super::case::{Case, SnapshotName};
 const MAX_NAME: usize = 60;
 const MAX_LINES: usize = 60;
 
-/// Line diffs of larger texts are slow.
 const MAX_COMPARED: usize = 1_000_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! Whether a context helps. [`plan`] makes bundles with and without it, [`config`] writes files for
-//! evaluation tools, [`verdicts`] reads their output, [`report`] compares.
+//! Whether a context helps. [`plan`] makes bundles with and without it, [`verdicts`] reads what
+//! evaluation tools say, [`report`] compares.
 
 pub mod config;
 pub mod evidence;

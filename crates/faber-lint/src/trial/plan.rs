@@ -117,7 +117,6 @@ pub struct PlannedTrial {
 #[derive(Default)]
 struct PlannedCase {
     required: BTreeSet<String>,
-    /// Names of `contexts`, and whether the bundle has the context.
     named: BTreeMap<String, bool>,
     runs: Vec<(TrialRun, String)>,
     pairs: Vec<TrialPair>,

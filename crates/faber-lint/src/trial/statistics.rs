@@ -1,7 +1,7 @@
 //! Mean of paired differences, with a confidence interval.
 //!
 //! Paired bootstrap (B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, sections
-//! 8.3 and 13.3). A pair is a case, not a run: runs of a case depend on each other.
+//! 8.3 and 13.3). A pair is a case: its runs depend on each other.
 
 /// With 9 999, the 95 % bounds are exactly the 250th and 9 750th mean.
 const DRAWS: usize = 9_999;

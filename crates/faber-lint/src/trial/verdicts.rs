@@ -76,7 +76,6 @@ fn promptfoo(results: &Value) -> Result<Results, String> {
         }
         let success = result["success"].as_bool().map(|success| f64::from(u8::from(success)));
         let value = result["score"].as_f64().or(success).ok_or("a result has no score")?;
-        // Weighted assertions can exceed the range.
         read.verdicts.push(Verdict { run: number, score: value.clamp(0.0, 1.0) });
     }
     Ok(read)

@@ -30,7 +30,6 @@ struct Allow {
     has_reason: bool,
     covers: Range<usize>,
     leads: bool,
-    /// Next to other text, or over several lines.
     is_misplaced: bool,
     used: BTreeSet<&'static str>,
 }
@@ -282,7 +281,6 @@ fn without_markers(line: &str) -> &str {
     }
 }
 
-/// What a comment within the line says.
 fn comment_in(line: &str) -> Option<&str> {
     let at = line.find("<!--").filter(|at| !line[..*at].contains('`'))?;
     let inner = line[at + 4..].split("-->").next()?;
@@ -311,7 +309,6 @@ fn after_comment(blocks: &[Block], covering: &[usize], line: usize) -> Option<Ra
             let none = line + 1..line + 1;
             Some(block.map_or(none, |block| line + 1..block.lines.end))
         }
-        // In a list or quote, a comment covers the next line.
         Some(_) => Some(line + 1..line + 2),
     }
 }

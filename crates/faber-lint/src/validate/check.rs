@@ -48,7 +48,7 @@ pub(crate) static EVERYWHERE: [&Rule; 6] = [
     &undeclared_tool::RULE,
 ];
 
-/// Findings that are about one role, whose largest file others may share.
+/// Findings about one role.
 pub(crate) static PER_ROLE: [&Rule; 2] = [&always_over_budget::RULE, &required_over_budget::RULE];
 
 #[derive(Clone, Copy, Debug)]

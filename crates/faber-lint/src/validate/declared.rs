@@ -15,7 +15,7 @@ pub(crate) struct SelectingTerm<'a> {
     pub context: &'a Context,
 }
 
-/// In source order, those of prompts last.
+/// In source order; those of prompts last.
 pub(crate) fn terms<'a>(inputs: &SelectionInput<'a>) -> Vec<SelectingTerm<'a>> {
     let mut terms = Vec::new();
     let mut add = |kind, words: &'a [Spanned<String>], context| {

@@ -45,7 +45,6 @@ pub fn apply(
 
 fn compatible<'a>(mut found: Vec<&'a Diagnostic>, text: &str) -> (Vec<&'a Edit>, usize) {
     found.sort_by_key(|found| found.fix.iter().map(|edit| edit.span.start).min());
-    // A fix may insert twice at one place.
     let mut taken: BTreeMap<(u32, u32), Vec<&Edit>> = BTreeMap::new();
     let mut count = 0;
     for found in found {

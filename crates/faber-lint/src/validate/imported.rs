@@ -8,7 +8,7 @@ use faber_core::rules::{dangling_reference, import_inert, unknown_field};
 use faber_session::session::Workspace;
 use faber_tools::exchange::record::{ImportRecord, RECORD};
 
-/// Files have other names after an import, which also reported their fields.
+/// Files have other names after an import.
 pub(crate) fn claim(workspace: &Workspace, found: &mut Vec<Diagnostic>) {
     let is_dangling = |found: &Diagnostic| found.rule() == &dangling_reference::RULE;
     let is_kept = |found: &Diagnostic| {

@@ -1,5 +1,5 @@
 //! `faber validate`: rules check a [`survey`](faber_core::workspace::survey); comments, a baseline
-//! and the configuration filter findings.
+//! and the configuration filter.
 
 pub(crate) mod allow;
 pub mod baseline;
@@ -102,7 +102,6 @@ fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| is_word(text, at..at + word.len()))
 }
 
-/// Not a part of a longer name.
 pub(crate) fn is_word(text: &str, range: Range<usize>) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     !text[..range.start].ends_with(is_part) && !text[range.end..].starts_with(is_part)
@@ -129,7 +128,6 @@ pub struct Linter {
     evidence: Option<Evidence>,
     repository: Option<Repository>,
     policy: Policy,
-    /// Such as scripts of skills.
     companions: Vec<FileId>,
 }
 
@@ -169,7 +167,6 @@ fn read_companions(workspace: &mut Workspace, survey: &Inventory) -> Vec<FileId>
     let (files, sources) = (&workspace.files, &mut workspace.sources);
     let folders = survey.documents.iter().filter_map(|it| resources::folder(sources, it.file));
     let mut folders: BTreeSet<Utf8PathBuf> = folders.collect();
-    // Most contexts have no folder, and share few parents.
     let parents: BTreeSet<&Utf8Path> = folders.iter().filter_map(|it| it.parent()).collect();
     let known: BTreeSet<Utf8PathBuf> = parents
         .into_iter()

@@ -1,11 +1,10 @@
-//! Jaccard index of runs of `RUN` words. Candidates share least line hashes (`MinHash`): hashing
-//! words takes four times as long.
+//! Jaccard index of runs of `RUN` words. Candidates share least line hashes (`MinHash`).
 
 use memchr::memchr_iter;
 
 const RUN: usize = 5;
 const KEPT: usize = 8;
-/// Bytes. Shorter lines are headings, fences and single words.
+/// In bytes.
 const LONG: usize = 24;
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -40,7 +39,6 @@ impl MinHash {
             && is_least
             && let Err(at) = self.least.binary_search(&hash)
         {
-            // Truncates first, to keep the capacity.
             self.least.truncate(KEPT - 1);
             self.least.insert(at, hash);
         }
@@ -84,7 +82,6 @@ pub(crate) fn resemblance(a: &str, b: &str, least: usize) -> usize {
     if all < least { 0 } else { (both * 100).checked_div(all).unwrap_or(0) }
 }
 
-/// In scripts without spaces, each character is a word.
 fn runs(text: &str, mut take: impl FnMut(u64)) {
     let out = (0..RUN).fold(1_u64, |factor, _| factor.wrapping_mul(FACTOR));
     let mut last = [0_u64; RUN];

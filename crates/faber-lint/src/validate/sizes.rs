@@ -1,4 +1,4 @@
-//! Estimates sizes, and counts only near a limit, so most runs need no tokenizer.
+//! Estimates sizes, and counts only near a limit.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

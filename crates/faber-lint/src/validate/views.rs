@@ -1,6 +1,6 @@
 //! Resolves and checks each role with at most one overlay of each kind: a full product is too
 //! large. View `n` of a role takes the `n`th overlay of each kind, modulo their number. One more
-//! view has no optional overlays, which may hide errors of the base.
+//! view has no optional overlays.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -33,7 +33,7 @@ use faber_core::yaml::Node;
 use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
-/// Bounds the work for many roles that share many contexts; skipped views are reported.
+/// Skipped views are reported.
 const MAX_RESOLVED: usize = 2_000_000;
 
 /// Above this, checks run sequentially, to save memory.
@@ -95,7 +95,6 @@ fn choices(
     }
     let workflows = names(LayerKind::Workflow, text(settings.workflow.as_ref()).as_deref());
     let users = names(LayerKind::User, text(access.user.as_ref()).as_deref());
-    // A team or workflow in force applies to everyone.
     let has_optional = !users.is_empty()
         || (configured.is_empty() && !teams.is_empty())
         || (settings.workflow.is_none() && !workflows.is_empty());
@@ -195,7 +194,6 @@ pub fn see(linter: &Linter, ViewKey { lineage, layer }: ViewKey) -> VisibleConte
     let view = View { principal: workspace.principal(), ..plans.view(&choice, lineage_of) };
     let at = plans.layers(&choice);
     let mut documents = plans.with_other_roles(&choice, &plans.documents(&at));
-    // Callers may not see these documents.
     documents.retain(|document| view.may_see(&document.front.fields));
     let shown: BTreeSet<FileId> = documents.iter().map(|document| document.file).collect();
     let hidden = |file: &FileId| !shown.contains(file);
@@ -229,7 +227,6 @@ struct OneView {
     lineage: Option<usize>,
     found: Vec<Diagnostic>,
     files: Vec<FileId>,
-    /// What is left of the files of platforms: overlays may replace them.
     platform_files: BTreeSet<FileId>,
 }
 
@@ -377,7 +374,6 @@ impl<'a> Plans<'a> {
         let read = Read { prompt, instruction: None, triggers: RequestTriggers::default() };
         let own = read.prompt.budget.as_ref().map(|budget| self.with_budget(&at, budget));
         let config = own.as_ref().unwrap_or(config);
-        // Custom contexts by path were checked when read.
         let customs = self.survey.customs.iter().filter(|custom| {
             custom.layer.is_none_or(|layer| at.contains(&layer)) && is_name(&custom.reference.value)
         });
@@ -397,7 +393,6 @@ impl<'a> Plans<'a> {
             ranker: whole.caches.ranker(),
             barred: &BTreeSet::new(),
         };
-        // Fails only for names from the command line.
         let selection = choose::select(inputs)
             .map_or_else(|_| Selection::default(), |it| it.drain_into(&mut found));
         let input = ViewInput {

@@ -200,7 +200,6 @@ fn programs_of_other_versions_get_clear_errors() {
     let mut store = database.initialized();
     let workspace = TestWorkspace::new(&[KEYS]);
     workspace.push(&mut store, "acme/orbit", "1").unwrap();
-    // This program may read but not write it.
     let later = "INSERT INTO faber.migrations (number, name, checksum, least_reader, least_writer) \
         VALUES (5, 'later', 'x', 1, 5)";
     database.execute(later);

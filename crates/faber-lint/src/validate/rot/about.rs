@@ -1,4 +1,4 @@
-//! Whether a text is about its repository; many are about others.
+//! Whether a text is about its repository.
 
 use std::collections::BTreeMap;
 

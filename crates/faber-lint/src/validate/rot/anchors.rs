@@ -17,7 +17,6 @@ pub(super) fn look(
 ) -> Option<Diagnostic> {
     let own = path.strip_prefix(repository.workspace()).ok();
     let is_read = own.is_some_and(|own| whole.sources.find(own).is_some());
-    // Line anchors such as `#L10`.
     let is_line =
         anchor.strip_prefix('L').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     if is_read || is_line || anchor.is_empty() || path.extension() != Some("md") {

@@ -34,7 +34,6 @@ pub(super) struct PathClaim {
 pub(super) struct MakeTarget {
     pub name: String,
     pub folder: Option<String>,
-    /// Of a command that may be a sentence.
     pub others: Vec<String>,
 }
 
@@ -51,7 +50,6 @@ pub(super) struct CargoTarget {
     pub name: String,
 }
 
-/// Most projects have these, so they prove nothing.
 const COMMON: &str = "all build check clean coverage dev fmt format help install lint run serve start \
     test tests typecheck watch";
 

@@ -129,7 +129,6 @@ impl MakeTargets {
         if target == ".DEFAULT" || target == "%" {
             self.is_open = true;
         } else if let Some((before, rest)) = target.split_once(['%', '$']) {
-            // A variable can have any value.
             let after = rest.rsplit([')', '}', '%']).next().unwrap_or_default();
             self.is_open |= before.is_empty() && after.is_empty();
             self.patterns.push((before.to_owned(), after.to_owned()));

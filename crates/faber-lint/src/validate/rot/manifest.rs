@@ -63,7 +63,7 @@ pub(super) fn findings(
 
 const MAX_CHECKED_PATHS: usize = 1_000;
 
-/// `K` are the targets of all manifests of one kind; `None` if they cannot be read.
+/// `K` are the targets of all manifests of one kind.
 pub(super) struct TargetCheck<'a, K> {
     pub repository: &'a Repository,
     pub guesses: SuggestionBudget,

@@ -31,7 +31,6 @@ enum FenceLanguage {
     Shell,
     /// Only lines after a prompt are commands.
     Session,
-    /// May be text.
     Unnamed,
     Other,
 }
@@ -46,7 +45,6 @@ struct MentionReader {
     in_comment: bool,
     heading: String,
     level: usize,
-    /// Level of a section with `git clone`, whose paths may be of the clone.
     cloned: Option<usize>,
     lead: String,
     releases: ReleaseHeadings,
@@ -79,7 +77,6 @@ impl MentionReader {
     fn line(&mut self, at: usize, line: &str) {
         let text = line.trim_start_matches([' ', '\t', '>']);
         if line.contains("git clone ") || line.contains("gh repo clone ") {
-            // A whole document is too much.
             self.cloned = Some(self.level.max(2));
         }
         if let Some((end, code)) = &self.code {
@@ -266,7 +263,6 @@ fn words_of(line: &str) -> String {
 fn targets(line: &str) -> impl Iterator<Item = (usize, &str)> {
     line.match_indices("](").filter_map(|(mark, _)| {
         let from = mark + 2;
-        // Bounds the search in lines with many unclosed links.
         let near = line.as_bytes()[from..].iter().take(MAX_ADDRESS_BYTES);
         let end = near.into_iter().position(|byte| b") \t".contains(byte))?;
         Some((from, &line[from..from + end]))

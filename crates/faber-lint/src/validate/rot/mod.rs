@@ -54,7 +54,6 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let mut absent: Vec<Absent> = Vec::new();
     let mut mismatches = Vec::new();
     for mention in each.iter().flat_map(|mentions| mentions.iter()) {
-        // The command belongs to another repository.
         if mention.folder.as_ref().is_some_and(|folder| !paths.has_folder(folder)) {
             continue;
         }

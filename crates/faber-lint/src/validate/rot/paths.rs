@@ -1,4 +1,4 @@
-//! Missing paths. Those that a commit removed are outdated, others only if their folder exists.
+//! Missing paths. Those that a commit removed are outdated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,6 @@ const MAX_PATHS: usize = 50_000;
 const COMMON: &str = "app components config docs examples include internal lib packages pkg public src \
     test tests";
 
-/// Another file with this name proves nothing.
 const FREQUENT: &str = "__init__.py README.md SKILL.md index.js index.md index.ts lib.rs main.py main.rs \
     mod.rs";
 
@@ -270,7 +269,6 @@ impl MissingPath<'_> {
             let parent = place.parent()?;
             let name = |path: &str| Utf8Path::new(path).file_name().map(str::to_owned);
             let mut names: Vec<String> = match self.of_skill {
-                // An imported skill may not be committed yet.
                 Some(_) => repository.names(parent),
                 None => tracked.below(parent.as_str()).take(1000).filter_map(name).collect(),
             };
@@ -287,7 +285,6 @@ impl MissingPath<'_> {
             None => "refer to its replacement, or remove the mention".to_owned(),
         };
         if let Some(removal) = removal {
-            // Repositories share tool folders, so a condition may be about another one.
             let is_of_tool = claim.path.starts_with('.') && !claim.path.starts_with("..");
             let tone = self.mention.tone;
             if tone == Tone::Generated || (is_of_tool && tone == Tone::Conditional) {

@@ -1,4 +1,4 @@
-//! Release notes: what they name was there in its release.
+//! Release notes, which name past things.
 
 use camino::Utf8Path;
 
@@ -43,7 +43,7 @@ impl ReleaseHeadings {
     }
 }
 
-/// `1.2.0`, `[v2.0-rc.1] - 2026-01-15`, `Version 1.4 (March 2026)`, `2026-01-15`; not `1.2 Setup`.
+/// `1.2.0`, `[v2.0-rc.1] - 2026-01-15`, `Version 1.4 (March 2026)`; not `1.2 Setup`.
 fn is_release(heading: &str) -> bool {
     let text = heading.to_lowercase();
     let text = text.trim_start_matches(['[', '*', '`']);

@@ -50,7 +50,7 @@ fn known(repository: &Repository) -> Option<KnownScripts> {
     }
     for (folder, text) in manifests {
         let Ok(manifest) = serde_json::from_str::<Value>(&text) else {
-            // Invalid JSON, such as a template; only the root manifest is essential.
+            // Only the root manifest is essential.
             if folder.as_str().is_empty() {
                 return None;
             }

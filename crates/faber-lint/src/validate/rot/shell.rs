@@ -5,7 +5,6 @@ use super::claim::{CargoTarget, Claim, MakeTarget, PathClaim, Script, ShellWord,
 const INTERPRETERS: &str = "bash bun node perl php python python3 ruby sh source tsx zsh .";
 const MAKE_VALUES: &str = "--assume-new --assume-old --directory --eval --file --include-dir \
     --makefile --new-file --old-file --what-if -C -E -I -W -f -o";
-/// With an optional number.
 const MAKE_NUMBERS: &str = "--jobs --load-average --max-load -j -l";
 
 pub(super) struct ShellClaim<'a> {
@@ -113,7 +112,6 @@ fn commands(line: &str) -> Vec<ShellCommand<'_>> {
     commands
 }
 
-/// An unclosed quote is text.
 fn parts(line: &str) -> Vec<&str> {
     let (mut parts, mut start, mut quote) = (Vec::new(), 0, None);
     for (at, c) in line.char_indices() {
@@ -225,7 +223,6 @@ fn script<'a>(
         _ => None,
     };
     if let Some(word) = word.filter(|word| is_name(word.text) && !word.text.contains('/')) {
-        // Yarn and Bun also run programs of packages.
         let runs_programs = matches!(program.text, "yarn" | "bun");
         let script =
             Script { name: word.text.to_owned(), runs_programs, manager: program.text.to_owned() };

@@ -89,7 +89,7 @@ fn version_after(text: &str) -> Option<(usize, Vec<u32>, bool)> {
     let written = rest[..digits].trim_end_matches('.');
     let after = &rest[written.len()..];
     let version = numbers(written)?;
-    // `3.9-3.12` and `18/20` are lists; `3.x` and `18 tests` are no versions.
+    // `3.9-3.12` is a list, `3.x` no version.
     let next = after.trim_start_matches([' ', '*']);
     let is_list = after.starts_with(['-', '–', '/', '%'])
         || [",", "and ", "or ", "|", "–", "-", "to "].iter().any(|mark| {
@@ -228,7 +228,6 @@ impl VersionRange {
             match operator {
                 ">=" | ">" => range.least = Some(version),
                 "<" => range.below = Some(version),
-                // `<=18` includes `18.2`.
                 "<=" => range.below = Some(next(version.len() - 1)),
                 "^" => {
                     range.below =

@@ -25,7 +25,6 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     sizes::with_measure(input, |measure, limits| {
         let limit = tokens(limits.limit);
         if compare_estimate(estimated, limit) != SizeEstimate::Within {
-            // Also far over the limit, since an import names exact tokens.
             let exact = measure.at_most(input.read, selection);
             figures = (exact > limit).then(|| (figure(exact), limit));
         }

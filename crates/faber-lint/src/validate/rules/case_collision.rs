@@ -12,7 +12,6 @@ use faber_core::workspace::survey::{FileEntry, FileKind};
 type PathPlace<'a> = (&'a str, FileId);
 
 pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
-    // Comparing paths by component is slow.
     let mut known: HashSet<&str> = HashSet::new();
     let mut spellings: HashMap<(&str, String), Vec<PathPlace<'_>>> = HashMap::new();
     for entry in whole.survey.files.iter().filter(|entry| is_listed(whole, entry)) {

@@ -40,7 +40,6 @@ impl<'a> ConditionJudge<'a> {
             let of_kind = survey.layers.iter().filter(|layer| layer.kind == kind);
             of_kind.filter_map(|layer| layer.name.as_deref()).collect()
         };
-        // Without overlays, any name may be valid.
         let with = |kind: LayerKind, configured: &'a [Spanned<String>]| {
             let mut names = overlays(kind);
             if !names.is_empty() {
@@ -137,7 +136,6 @@ impl<'a> ConditionJudge<'a> {
         none.iter().find_map(|not| {
             let key = not.key.value.as_str();
             let (known, of_folder) = self.possible(document, key);
-            // Only a role is always set.
             let known = known.filter(|_| of_folder || key == "role")?;
             let forbidden = |name: &&str| not.values.iter().any(|no| no == name);
             known.iter().all(forbidden).then(|| {

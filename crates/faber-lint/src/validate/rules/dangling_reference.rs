@@ -20,7 +20,7 @@ const NEAR: usize = 120;
 
 const POINTERS: [&str; 6] = ["consult", "follow", "load", "read", "refer", "see"];
 
-/// Other checks report references in rules, `extends`, `custom_contexts` and includes.
+/// Other checks report references in rules, fields and includes.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let (survey, sources) = (input.whole.survey, input.whole.sources);
     let (mut guesses, mut guesses_of_names) = <(SuggestionBudget, SuggestionBudget)>::default();
@@ -42,7 +42,6 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let shown: BTreeSet<FileId> = input.documents.iter().map(|document| document.file).collect();
     let contexts = survey.files.iter().filter(|entry| entry.kind == FileKind::Context);
     for entry in contexts.filter(|entry| shown.contains(&entry.file)) {
-        // Contexts also name files of other projects.
         let text = &sources.get(entry.file).text;
         let missing = entry.references.iter().filter(|reference| {
             let certainty = certainty(reference, text);

@@ -128,7 +128,6 @@ fn written(file: FileId, text: &str) -> Vec<WrittenLink> {
     links
 }
 
-/// A quick check; `&num;` is the only escape without `#`.
 fn may_link(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut looked = 0;
@@ -170,7 +169,6 @@ fn of_file(sources: &SourceMap, file: FileId) -> (Anchors, BTreeSet<String>) {
             names.insert(rest[..end].to_lowercase());
         }
     }
-    // `Anchors` has those of headings.
     for braces in text[body..].split('{').skip(1) {
         let inner = braces.split_once('}').map(|(inner, _)| inner);
         let id = inner.filter(|inner| !inner.contains('\n')).and_then(markdown::attribute_id);

@@ -115,7 +115,6 @@ fn mentioned(whole: &LintContext<'_>, suspects: &[Suspect]) -> BTreeSet<FileId> 
     };
     let each: Vec<_> =
         whole.survey.files.par_iter().map(|entry| (entry.file, scan(entry.file))).collect();
-    // Two mentions suffice: one is outside the named file.
     let mut by: BTreeMap<usize, [Option<FileId>; 2]> = BTreeMap::new();
     for (file, hits) in each {
         for name in hits {

@@ -33,7 +33,6 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     for &overlay in input.documents {
         let Some(base) = base_id(input, overlay) else { continue };
         let Some(&(deprecated, other)) = lowest.get(&base) else { continue };
-        // Only another ID can be in the same layer.
         let is_below = |layer: usize| layer < overlay.layer + usize::from(base != overlay.id);
         if is_below(deprecated.layer) && !other.is_some_and(is_below) {
             found.push(finding(overlay, deprecated));

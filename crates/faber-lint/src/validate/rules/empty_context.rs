@@ -15,7 +15,6 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
         || (strategy.is_none() && fields.extends.is_some())
         || !fields.sections.is_empty();
     let status = fields.status.as_ref().map(|status| status.value);
-    // Never shown, or shown with more than the text.
     let may_be_empty = status.is_some_and(|status| status != ContextStatus::Approved)
         || fields.load.as_ref().is_some_and(|load| load.value == Load::Never)
         || fields.mcp_server.is_some();

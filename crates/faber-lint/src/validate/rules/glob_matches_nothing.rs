@@ -42,7 +42,7 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports typos in the first folder and impossible globs; others may be for future files.
+/// Reports typos in the first folder and impossible globs.
 fn check_fields(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let Some(repository) = whole.repository else { return };
     let is_own = |document: &&Document| !whole.sources.path(document.file).starts_with(FOLDER);
@@ -102,7 +102,6 @@ fn meant(whole: &LintContext<'_>, path: &Utf8Path, pattern: &FoundReference) -> 
     let homes = whole.config.roles.iter();
     let homes: Vec<Utf8PathBuf> =
         homes.filter_map(|home| normalize(Utf8Path::new(""), &home.value)).collect();
-    // Any role may use a file outside roles.
     let lineages: Vec<&Lineage> = match role_root {
         Some(root) => survey.lineage_at(root).into_iter().collect(),
         None => survey.lineages.iter().take(MAX_ROLES).collect(),

@@ -30,7 +30,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A pack may have two names, which a workspace cannot change.
+/// A pack may have two names.
 fn is_one_pack(input: &ViewInput<'_>, [overlay, base]: [&Document; 2]) -> bool {
     let [overlay, base] = [overlay, base].map(|it| input.whole.sources.get(it.file));
     let is_of_pack = |file: &SourceFile| packs::of_path(&file.path).is_some();
@@ -72,7 +72,6 @@ pub(crate) fn identical<'a>(
 fn changes_nothing(input: &ViewInput<'_>, id: &ContextId, chain: &[&Document]) -> bool {
     let Some((overlay, below)) = chain.split_last() else { return false };
     let replaces = overlay.strategy() == Strategy::Override;
-    // Custom and sealed contexts have other effects.
     if overlay.kind == LayerKind::Custom
         || chain.iter().any(|document| document.front.fields.sealed)
         || (!replaces && below.iter().any(|document| may_be_absent(&document.front.fields)))
@@ -104,7 +103,6 @@ fn says(context: &Context, replaces: bool) -> BTreeSet<(String, String)> {
     entries.map(|entry| (entry.key.clone(), identity(&entry.value))).collect()
 }
 
-/// A cheap filter.
 fn may_repeat(input: &ViewInput<'_>, overlay: &Document, below: &[&Document]) -> bool {
     let body = |document: &Document| input.whole.sources.text(document.body);
     let own = body(overlay);

@@ -30,7 +30,6 @@ fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
         .at(Span::new(file, start, first + 1), message)
         .help(format!("use {most} for all lines"));
     for at in odd {
-        // Editors know no place within CRLF.
         diagnostic = if to_crlf {
             diagnostic.fix(Span::new(file, at, at + 1), "\r\n")
         } else {

@@ -25,7 +25,6 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
             // Packs are for other workspaces too.
             _ if layer.pack().is_some() => continue,
             LayerKind::RoleOverlay => ("role", &roles),
-            // Only roles declare platforms.
             LayerKind::Platform if !roles.is_empty() => ("platform", &platforms),
             _ => continue,
         };

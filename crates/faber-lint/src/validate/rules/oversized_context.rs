@@ -73,7 +73,6 @@ fn oversized<'a>(
     let message =
         format!("`{}` has {size} tokens when shortened automatically; {budget}", context.id);
     let help = "split it, or write a `summary` in its front matter";
-    // Requests get matching passages instead, or the first sentences.
     Some(RULE.at(at, message).exceptional().help(help))
 }
 

@@ -57,7 +57,6 @@ fn misnamed(document: &Document, platform: &Spanned<String>) -> Diagnostic {
         .help(format!("write `{name}`, or call the file `platform-{}.md`", platform.value))
 }
 
-/// Several contexts may have longer or shorter names.
 fn is_misnamed(
     document: &Document,
     platform: &str,

@@ -38,7 +38,6 @@ pub(crate) fn excess(input: &ViewInput<'_>) -> Option<(usize, usize)> {
     sizes::with_measure(input, |measure, limits| {
         let limit = tokens(limits.limit);
         if compare_estimate(estimated, limit) != SizeEstimate::Within {
-            // Errors must be exact, and are rare.
             let needed = measure.at_least(input.read, &required);
             excess = (needed > limit).then_some((needed, limit));
         }

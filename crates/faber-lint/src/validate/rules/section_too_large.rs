@@ -13,7 +13,6 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let limit = tokens(input.whole.config.budget.limits(None, None).sections.location);
     let is_over = |bytes: usize| compare_estimate(estimate(bytes), limit) == SizeEstimate::Over;
     let body = input.body();
-    // Frequent headings exclude most files without parsing.
     let mut before = 0;
     let ends = memmem::find_iter(body.as_bytes(), b"\n#").chain([body.len()]);
     let far = ends.fold(false, |far, at| {

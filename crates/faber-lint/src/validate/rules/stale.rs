@@ -8,7 +8,6 @@ use faber_core::workspace::survey::FileKind;
 use faber_core::yaml::Node;
 
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
-    // Notes about the past may be old.
     if input.entry.kind == FileKind::Note {
         return;
     }

@@ -7,7 +7,6 @@ use faber_core::resolve::catalog::Context;
 use faber_core::rules::undeclared_tool::RULE;
 use faber_core::source::{SourceMap, Span};
 
-/// Names without a verb are more often keys, tokens or files.
 const VERBS: [&str; 52] = [
     "add", "apply", "approve", "archive", "assign", "call", "cancel", "close", "comment", "copy",
     "create", "delete", "describe", "disable", "download", "edit", "enable", "execute", "export",

@@ -57,7 +57,6 @@ fn replacement(input: &ViewInput<'_>, document: &Document, line: &str) -> Option
     linked.next().or_else(|| numbered(input, &document.id, line))
 }
 
-/// The only other context of the series `own` with a number of `line`.
 fn numbered(input: &ViewInput<'_>, own: &ContextId, line: &str) -> Option<ContextId> {
     let (series, own_number) = number(&own.name)?;
     let numbers = line.split(|c: char| !c.is_ascii_digit()).filter_map(|it| it.parse().ok());

@@ -24,7 +24,6 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
             );
             (format!("unknown MCP server `{}`, and no `fallback`", need.server), help)
         };
-        // Text is weaker evidence than front matter.
         let finding = match context.front.fields.mcp_server {
             Some(_) => RULE.at(named.span, message),
             None => RULE.at(named.span, message).exceptional(),

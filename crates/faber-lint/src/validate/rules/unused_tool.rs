@@ -23,7 +23,6 @@ pub(crate) fn check(whole: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
         .match_kind(MatchKind::LeftmostLongest)
         .ascii_case_insensitive(true)
         .build(&names);
-    // Too many names; the rule is only a hint.
     let Some(matcher) = matcher.ok().filter(|_| !names.is_empty()) else { return };
     let used = |entry: &FileEntry| match entry.kind {
         FileKind::Config | FileKind::Agent | FileKind::Note | FileKind::Conversation => None,
