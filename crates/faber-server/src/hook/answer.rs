@@ -35,7 +35,7 @@ pub fn block(client: Client, reason: &str) -> Option<String> {
     Some(value.to_string())
 }
 
-/// Bytes around a context. Clients do not count the repeated prompt.
+/// Bytes around a context.
 pub fn frame(event: &ClientEvent) -> usize {
     let bare = ClientEvent { transformed_prompt: Some(String::new()), ..event.clone() };
     answer(&bare, "").map_or(0, |answer| answer.len() + 1)

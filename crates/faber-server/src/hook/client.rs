@@ -35,10 +35,8 @@ faber_core::named_enum! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileShape {
     Groups,
-    /// Like `Groups`, with names, and timeouts in ms.
     NamedGroups,
     Handlers,
-    /// One command per shell, in a file with a version.
     ShellHandlers,
     Plugin,
 }
@@ -76,7 +74,6 @@ pub struct ClientRow {
     pub title: &'static str,
     pub events: &'static [EventRow],
     pub shape: FileShape,
-    /// Relative to project or home.
     pub files: &'static [(HookScope, &'static str)],
     pub home: Option<HomeVariable>,
     /// Always loaded; a folder of rules ends with `/`.
@@ -89,7 +86,7 @@ pub struct ClientRow {
 }
 
 const WITH_PROMPT: &str = "Reference for this prompt: context of the project, selected by faber.";
-/// Codex puts contexts last, and models answered them instead of the prompt.
+/// Codex puts contexts last: models answered them instead of the prompt.
 const AFTER_PROMPT: &str =
     "Reference for the request above: context of the project, selected by faber.";
 
@@ -200,7 +197,6 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         events: &[
             row("sessionStart", SessionStart, AdditionalContext),
             row("userPromptTransformed", Prompt, ModifiedPrompt),
-            // Its output is ignored.
             row("userPromptSubmitted", Prompt, Nothing).optional(),
             row("preToolUse", Tool, Nothing).optional(),
             row("postToolUse", Tool, AdditionalContext),
@@ -272,7 +268,6 @@ pub const CLIENTS: [ClientRow; Client::ALL.len()] = [
         client: Client::Opencode,
         title: "opencode",
         events: &[
-            // At the first prompt.
             row("session.created", SessionStart, AdditionalContext),
             row("chat.message", Prompt, AdditionalContext),
             row("tool.execute.after", Tool, AdditionalContext),
@@ -333,7 +328,7 @@ impl ClientRow {
     }
 }
 
-/// Bytes of JSON; no client counts more characters.
+/// Bytes of JSON.
 fn escaped(text: &str) -> usize {
     let size = |byte: u8| match byte {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,

@@ -1,4 +1,4 @@
-//! Edits JSON with comments and trailing commas; keeps its layout.
+//! Edits JSON with comments and trailing commas.
 
 use std::ops::Range;
 
@@ -35,7 +35,6 @@ pub(crate) enum Container<'a> {
     Array(&'a Array<'a>),
 }
 
-/// JSON does not allow a byte order mark.
 pub(crate) fn split_mark(text: &str) -> (&str, &str) {
     text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 })
 }

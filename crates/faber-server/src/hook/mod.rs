@@ -1,4 +1,4 @@
-//! Answers clients at events: [`client`] describes the clients, [`read`] parses events.
+//! Answers clients at events. [`client`] describes the clients.
 
 pub mod answer;
 pub mod client;

@@ -10,7 +10,6 @@ use faber_tools::memory::remember::Memory;
 use faber_tools::search::index::SearchIndex;
 use faber_tools::search::view::IndexRequest;
 
-/// Clients do not wait for the user's extraction command.
 pub(super) fn make(session: &Session, path: &Utf8Path) -> Result<Vec<String>, Error> {
     let text = read_regular(path)?;
     let settings = session.settings();

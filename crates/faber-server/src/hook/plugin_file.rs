@@ -1,4 +1,4 @@
-//! faber's plugin for opencode, which runs no hook commands.
+//! The plugin for opencode, which runs no hook commands.
 
 use super::client::{ClientRow, EventRow};
 use super::hook_file::{FileProblem, InstallState};
@@ -38,7 +38,6 @@ fn is_ours(text: &str) -> bool {
     text.starts_with(HEAD)
 }
 
-/// A checkout may have other line ends.
 fn is_plugin(text: &str, events: &[&EventRow]) -> bool {
     text.replace("\r\n", "\n") == plugin(events)
 }

@@ -1,4 +1,4 @@
-//! Clients run each other's hook files, so event and environment determine the client before
+//! Clients run each other's hook files: event and environment determine the client before
 //! `--client`.
 
 use camino::Utf8PathBuf;
@@ -23,7 +23,6 @@ pub struct ClientEvent {
 }
 
 impl ClientEvent {
-    /// Why there is no [`event`](Self::event).
     pub fn unknown(&self) -> String {
         format!("unknown event `{}` of {}", cut(&self.name), self.client.row().title)
     }
@@ -69,7 +68,7 @@ pub fn read(text: &str, hints: Hints<'_>) -> Result<ClientEvent, String> {
     let row = client.row().event(&name).or_else(|| foreign_event(client, &name));
     let mut event = row.map(|row| event(&input, row.kind)).transpose()?;
     if let Some(event) = event.as_mut().filter(|event| event.kind == EventKind::Compaction) {
-        // Gemini CLI 0.61 reports this at every prompt, even without a compaction.
+        // Gemini CLI 0.61 reports this at every prompt.
         let is_auto = text_of(&input, &["trigger"]) == Some("auto");
         event.starts_over = !(client == Client::Gemini && is_auto);
     }
@@ -118,7 +117,6 @@ fn without_lone_surrogates(json: &str) -> String {
     out + rest
 }
 
-/// Clients that run Claude Code's file use its event names.
 fn foreign_event(client: Client, name: &str) -> Option<&'static EventRow> {
     // Only Cursor is known to convert answers.
     (client == Client::Cursor).then(|| Client::Claude.row().event(name)).flatten()
@@ -277,7 +275,6 @@ fn tool_files(input: &Map<String, Value>) -> Vec<String> {
     files
 }
 
-/// Format of `apply_patch`.
 fn patched_files(patch: &str, files: &mut Vec<String>) {
     if !patch.contains("*** ") {
         return;
@@ -290,7 +287,6 @@ fn patched_files(patch: &str, files: &mut Vec<String>) {
     files.extend(patch.lines().filter_map(of_line).take(MAX_FILES));
 }
 
-/// The end usually has the cause.
 fn error_of(input: &Map<String, Value>) -> String {
     let keys = ["error", "error_message", "errorMessage", "tool_output", "tool_response"];
     let text = keys.iter().find_map(|key| match input.get(*key)? {

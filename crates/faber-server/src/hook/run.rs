@@ -1,4 +1,4 @@
-//! Answers a hook event. Failures are only logged: they must not disturb a turn.
+//! Answers a hook event. Failures are only logged.
 
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -283,7 +283,6 @@ fn more(row: &ClientRow, session: &Session) -> FollowUp {
 }
 
 fn is_faber(server: &Value) -> bool {
-    // opencode has one list.
     let words = |key: &str| match server.get(key) {
         Some(Value::Array(words)) => words.iter().filter_map(Value::as_str).collect(),
         value => value.and_then(Value::as_str).into_iter().collect::<Vec<_>>(),

@@ -1,4 +1,4 @@
-//! Past conversations, from transcripts of clients (undocumented) and faber's prompt log.
+//! Past conversations, from clients' transcripts (undocumented) and the prompt log.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;

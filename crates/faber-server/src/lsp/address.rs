@@ -10,14 +10,12 @@ pub(crate) fn path(address: &str) -> Option<Utf8PathBuf> {
     let rest = rest.split(['?', '#']).next().unwrap_or_default();
     let path = percent_decoded(rest)?;
     let path = path.strip_prefix('/').map(|below| (below, &*path))?;
-    // `/c:/x` is the path `c:/x`.
     let is_drive = cfg!(windows) && path.0.as_bytes().get(1) == Some(&b':');
     Some(if is_drive { path.0 } else { path.1 }.into())
 }
 
 pub(crate) fn of(path: &Utf8Path) -> String {
     let path = path.as_str().replace('\\', "/");
-    // Windows verbatim prefix.
     let path = path.strip_prefix("//?/").unwrap_or(&path);
     let slash = if path.starts_with('/') { "" } else { "/" };
     format!("file://{slash}{}", uri(path))

@@ -22,7 +22,6 @@ use faber_session::session::Session;
 pub struct Analysis {
     pub linter: Linter,
     pub texts: Arc<FixedTexts>,
-    // Roles determine what references mean.
     roles: Mutex<BTreeMap<ViewKey, Arc<VisibleContexts>>>,
 }
 

@@ -68,7 +68,6 @@ pub(crate) struct QueuedRequest {
     pub id: RequestId,
     pub row: &'static Handler,
     pub params: Value,
-    /// Of the document, or each workspace.
     pub places: Vec<DocumentPlace>,
     pub is_cancelled: bool,
 }
@@ -114,7 +113,6 @@ impl Answerer {
                 Err(error) => failure = Some(error),
             }
         }
-        // One workspace may be gone or broken.
         match (all, failure) {
             (None, Some(error)) => Err(error),
             (all, _) => Ok(Value::Array(all.unwrap_or_default())),

@@ -73,7 +73,6 @@ fn yaml_start(entry: &FileEntry, text: &str, offset: usize) -> Option<usize> {
             Some(fences.yaml)
         }
         Split::Closed(_) => None,
-        // More fields may follow a blank line.
         Split::Unclosed(fences) => text
             .get(fences.yaml..line_start)
             .is_some_and(|above| above.lines().all(|line| line.is_empty() || is_yaml(line)))
@@ -145,7 +144,6 @@ fn rule_names() -> Vec<Completion> {
         .collect()
 }
 
-/// An empty path is this file.
 fn headings(ask: &LspRequest<'_>, entry: &FileEntry, path: &str, is_link: bool) -> Vec<Completion> {
     let here = Span::start_of(entry.file);
     let files: Vec<_> = if path.is_empty() {
@@ -187,7 +185,6 @@ fn items(
         kind: Some(choice.kind),
         detail: Some(choice.about.clone()).filter(|about| !about.is_empty()),
         filter_text: Some(choice.text.clone()),
-        // Keeps the order of the table.
         sort_text: Some(format!("{at:05}")),
         text_edit: Some(CompletionTextEdit::Edit(TextEdit::new(range, choice.inserted.clone()))),
         ..CompletionItem::default()

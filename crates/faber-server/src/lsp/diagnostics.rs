@@ -76,7 +76,6 @@ impl<'a> Maker<'a> {
         let (address, range) = if let Some(address) = self.file(span.file).0.clone() {
             (address, self.range(span))
         } else {
-            // Settings from the environment have no file.
             let place = self.analysis.sources().place(span);
             message = format!("{place}: {message}");
             let path = self.analysis.linter.workspace.files.root().join(CONFIG);

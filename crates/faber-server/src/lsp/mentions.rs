@@ -119,13 +119,11 @@ pub(crate) fn target(analysis: &Analysis, mention: &IdMention) -> Option<Mention
         MentionKind::Platform => of_platform(seen, &mention.text),
         _ => of_reference(analysis, seen, mention),
     };
-    // Files outside roles may refer to contexts of any role.
     find(&seen)
         .or_else(|| analysis.visible_by_role().find_map(|seen| find(&seen)))
         .or_else(|| of_path(analysis, &seen, mention).map(MentionTarget::File))
 }
 
-/// `@PACK:ROLE` is a role of a pack.
 fn of_role(analysis: &Analysis, name: &str) -> Option<FileId> {
     let mut roles = analysis.linter.survey.lineages.iter().flat_map(|lineage| &lineage.roles);
     let Some((pack, role)) = name.strip_prefix('@').and_then(qualified) else {

@@ -1,5 +1,4 @@
-//! A language server. `server` receives messages, `worker` analyzes workspaces, `answers` answers
-//! requests.
+//! A language server. `server` receives messages, `worker` analyzes workspaces.
 
 pub(crate) mod actions;
 pub(crate) mod address;

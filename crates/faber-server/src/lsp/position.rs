@@ -11,7 +11,6 @@ pub enum ColumnUnit {
 }
 
 impl ColumnUnit {
-    /// Bytes need no conversion; every client supports UTF-16.
     pub(crate) fn agreed(offered: Option<&[PositionEncodingKind]>) -> Self {
         let offers_bytes = offered.is_some_and(|all| all.contains(&PositionEncodingKind::UTF8));
         if offers_bytes { Self::Utf8 } else { Self::Utf16 }
@@ -68,7 +67,7 @@ impl<'a> LineIndex<'a> {
         Range { start: self.position(bytes.start), end: self.position(bytes.end) }
     }
 
-    /// Rounds down to a character; clamps to line and text.
+    /// Clamps to line and text.
     pub(crate) fn offset(&self, position: Position) -> usize {
         let line = position.line as usize;
         let Some(&start) = self.starts.get(line) else { return self.text.len() };

@@ -37,7 +37,6 @@ fn of_document(ask: &LspRequest<'_>, entry: &FileEntry) -> MentionTarget {
     }
 }
 
-/// Files without these words are not parsed.
 fn words(ask: &LspRequest<'_>, files: &[FileId]) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     for &file in files {
@@ -56,7 +55,7 @@ fn words(ask: &LspRequest<'_>, files: &[FileId]) -> BTreeSet<String> {
     words
 }
 
-/// By files, since the ID of a context depends on the role.
+/// By files: the ID of a context depends on the role.
 fn naming(
     ask: &LspRequest<'_>,
     entry: &FileEntry,

@@ -65,7 +65,6 @@ impl SchedulerState {
             made.job.state >= place.state && (is_validated || !request.row.validated)
         };
         let is_there = |place: &DocumentPlace| {
-            // It is forgotten when its last document or folder is closed.
             let Some(slot) = self.slots.get(&place.root) else { return true };
             slot.made.as_ref().is_some_and(|made| is_done(made, place))
         };
@@ -96,7 +95,6 @@ impl Scheduler {
         self.changed.notify_all();
     }
 
-    /// Keeps it if a newer state is wanted.
     pub(crate) fn forget(&self, job: &AnalysisJob) {
         let mut state = self.lock();
         if state.slots.get(&job.root).is_some_and(|slot| slot.wanted.state == job.state) {
@@ -145,8 +143,7 @@ impl Scheduler {
         self.changed.notify_all();
     }
 
-    /// Waits for the first request that can be answered, with the analyses of its places. `None`
-    /// after shutdown.
+    /// Waits for the first request that can be answered. `None` after shutdown.
     pub(crate) fn next_request(&self) -> Option<(QueuedRequest, Vec<Option<AnalysisResult>>)> {
         let mut state = self.lock();
         loop {

@@ -1,4 +1,4 @@
-//! The protocol thread: messages, open documents, dispatch.
+//! The protocol thread.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufReader, ErrorKind};
@@ -143,7 +143,6 @@ impl LanguageServer {
     }
 
     fn send(&self, message: impl Into<OutgoingMessage>) {
-        // The input thread notices a disconnect.
         let _ = self.out.send(message.into());
     }
 
@@ -268,7 +267,6 @@ impl LanguageServer {
 
     fn opened(&mut self, params: lsp_types::DidOpenTextDocumentParams) {
         let item = params.text_document;
-        // Unsaved documents have no workspace.
         let Some(path) = address::path(item.uri.as_str()) else { return };
         let (root, path) = root::of_file(&path);
         self.edits += 1;
@@ -309,7 +307,6 @@ impl LanguageServer {
         self.find_roots();
         let of_documents: BTreeSet<Utf8PathBuf> =
             self.documents.values().filter_map(|it| root::of_file(&it.path).0).collect();
-        // Closed workspaces may still be queued.
         let wanted = self.scheduler.roots().into_iter().filter(|wanted| wanted == root);
         for root in of_documents.into_iter().chain(wanted).collect::<BTreeSet<_>>() {
             self.renew(Some(root), true);
@@ -319,11 +316,10 @@ impl LanguageServer {
     fn renew(&mut self, root: Option<Utf8PathBuf>, doubt: bool) {
         let Some(root) = root else { return };
         let (mut texts, mut open) = (BTreeMap::new(), BTreeMap::new());
-        // A file can be open at several addresses, through links: the last edit counts.
+        // A file can be open at several addresses: the last edit counts.
         let mut documents: Vec<_> = self.documents.iter().collect();
         documents.sort_by_key(|(_, document)| document.edit);
         for (address, document) in documents {
-            // Nested workspaces are separate.
             let is_own = document.path.starts_with(&root)
                 && root::of_file(&document.path).0.as_ref() == Some(&root);
             if let Some(path) = below(&root, &document.path).filter(|_| is_own) {
@@ -344,7 +340,7 @@ impl LanguageServer {
         self.renew(root, true);
     }
 
-    /// A folder may have become a workspace. One that is gone may come back.
+    /// A folder may become a workspace, or be gone for a while.
     fn find_roots(&mut self) {
         for (folder, before) in self.folders.clone() {
             let root = root::find(&folder).ok();
@@ -389,14 +385,12 @@ impl LanguageServer {
         let also: Vec<Utf8PathBuf> = config.map(Utf8Path::to_owned).into_iter().collect();
         let watch = move || {
             let watcher = Watcher::start(&root, &also, &[]);
-            // The scheduler forgets unused workspaces.
             while scheduler.wanted(&root).is_some() {
                 if watcher.wait(PAUSE) && events.send(LspEvent::Disk(root.clone())).is_err() {
                     return;
                 }
             }
         };
-        // Without it, only opening or saving shows changes.
         let _ = thread("disk", watch);
     }
 }

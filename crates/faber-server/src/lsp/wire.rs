@@ -1,4 +1,4 @@
-//! Framing. `lsp-server` gives up at invalid JSON; this answers with an error.
+//! Framing. Unlike `lsp-server`, answers invalid JSON with an error.
 
 use std::io::{BufRead, Read, Write};
 use std::sync::mpsc::Receiver;
@@ -83,7 +83,6 @@ pub enum OutgoingMessage {
 }
 
 impl OutgoingMessage {
-    /// [`Message`] does not support answers without an id.
     pub(crate) fn refusal(id: &Value, code: ErrorCode, why: &str) -> Self {
         let error = json!({ "code": code as i32, "message": why });
         let text = json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string();

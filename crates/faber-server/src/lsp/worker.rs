@@ -88,7 +88,6 @@ impl Worker {
         if !settings.date_is_given {
             settings.today = (settings.clocks.now)().date();
         }
-        // A parent folder may be another workspace.
         let session = Session::open(options).ok().filter(|it| it.root() == job.root);
         let session = session.ok_or_else(|| "the workspace is gone".to_owned())?;
         Ok(Arc::new(Analysis::new(&session, &job.texts)))
@@ -105,7 +104,6 @@ impl Worker {
         }
         let open: BTreeMap<&str, &OpenFile> =
             job.open.values().map(|file| (&*file.address, file)).collect();
-        // Editors drop findings of closed files.
         self.published_openings.retain(|(address, root), opening| {
             let file = open.get(&**address);
             *root != job.root || file.is_some_and(|file| file.opening == *opening)

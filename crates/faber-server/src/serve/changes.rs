@@ -1,4 +1,4 @@
-//! Announces changes of what a client listed or subscribed to.
+//! Announces changes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -58,7 +58,6 @@ impl ChangeTopic {
     }
 }
 
-/// Includes lengths, so that different lists differ.
 fn hash_of<'a>(texts: impl Iterator<Item = &'a str>) -> Hash {
     let mut hasher = Hasher::new();
     for text in texts {
@@ -87,7 +86,6 @@ impl KnownTopics {
         locked(&self.0).remove(topic);
     }
 
-    /// Topics that changed since they were added or last returned.
     pub(crate) fn take_changed(&self, state: &ServerState) -> Vec<ChangeTopic> {
         let known = locked(&self.0).clone();
         let has_changed = |(topic, before): (ChangeTopic, Option<Hash>)| {

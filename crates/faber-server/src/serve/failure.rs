@@ -69,7 +69,6 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Errors quote client input.
 const MAX_FAILURE_CHARS: usize = 2_000;
 
 #[cfg(test)]

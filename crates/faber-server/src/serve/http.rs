@@ -42,7 +42,7 @@ pub(crate) use answers::PATH;
 use answers::{HttpResponse, closing, limited, refusal, response};
 use sessions::Sessions;
 
-/// A further connection without a token closes the oldest.
+/// A further connection closes the oldest.
 const MAX_UNAUTHENTICATED: usize = 256;
 pub(crate) const IDLE: Duration = Duration::from_secs(10 * 60);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
@@ -173,7 +173,6 @@ impl HttpServer {
             strangers: Mutex::default(),
         });
         loop {
-            // Temporary, such as too many open files.
             let Ok((stream, from)) = listener.accept().await else {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
@@ -330,7 +329,6 @@ impl HttpState {
     }
 }
 
-/// The SDK does not know wildcards.
 fn accept_any(headers: &mut HeaderMap) {
     let is_any = |value: &HeaderValue| value.to_str().is_ok_and(|text| text.contains("*/*"));
     if headers.get_all(ACCEPT).iter().any(is_any) {

@@ -83,7 +83,6 @@ impl McpHandler {
         Call { session: self.session.clone(), tool, arguments }
     }
 
-    /// A cancelled request leaves the queue.
     async fn work<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
@@ -102,7 +101,6 @@ impl McpHandler {
         let state = Arc::clone(&caller.state);
         // First: one principal must not block others.
         let own_turn = Arc::clone(&caller.turns).acquire_owned().await;
-        // A call uses all processors.
         let turn = Arc::clone(&self.turns).acquire_owned().await;
         let work = move || {
             // Until the work ends, also without a client.
@@ -124,7 +122,7 @@ impl McpHandler {
         Ok(self.work(context, move |state| state.recorded(call, answer)).await?)
     }
 
-    /// For sessions. Since 2026-07-28, clients call `subscriptions/listen` instead.
+    /// For sessions of protocols before 2026-07-28.
     async fn follow(
         &self,
         context: &RequestContext<RoleServer>,

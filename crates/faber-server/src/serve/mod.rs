@@ -1,4 +1,4 @@
-//! [`state`] is shared by all calls, `mcp` is the protocol, `identity` authenticates users.
+//! All calls share [`state`].
 
 mod address;
 pub mod answer;

@@ -22,7 +22,6 @@ pub(crate) fn list(state: &ServerState) -> Result<Vec<Prompt>, Error> {
     let mut workspace = state.session()?.workspace();
     let names = workspace.role_names();
     let prompts = names.into_iter().map(|name| {
-        // A broken role is listed, and fails on request.
         let lineage = workspace.lineage(&name).ok();
         let agent = lineage.and_then(|lineage| lineage.roles.into_iter().next()?.agent);
         let description = agent.and_then(|agent| agent.description);

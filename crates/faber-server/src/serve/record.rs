@@ -72,7 +72,6 @@ impl CallRecorder {
         }
     }
 
-    /// Logs and resumes panics.
     pub(crate) fn recorded<T: Traceable>(
         &self,
         call: Call,

@@ -48,7 +48,6 @@ pub struct ServeOptions {
     pub allow_write: bool,
 }
 
-/// Defaults come from the configuration.
 #[derive(Default)]
 pub struct IdentityOptions {
     pub issuer: Option<String>,
@@ -109,7 +108,6 @@ pub fn serve(
     let fail = |source| Error::Io { action: "start", path: "the server".into(), source };
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().thread_stack_size(STACK).build().map_err(fail)?;
-    // It may exist already; its stacks suffice for single calls.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
     let served = runtime.block_on(async {
         tokio::select! {
@@ -122,7 +120,6 @@ pub fn serve(
     served.map(|()| ExitStatus::Done)
 }
 
-/// Clients cannot change what the user of the server got wrong.
 fn check_view(
     options: &ServeOptions,
     workspace: &mut Workspace,
@@ -247,7 +244,6 @@ async fn answer_all(
     let Stdio { input, output, mut err, .. } = stdio;
     let Some(Port { endpoint, terms }) = port else {
         let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
-        // Only for terminals: clients read standard output through a pipe.
         if settings.stdout_width.is_some() && settings.verbosity > Verbosity::Quiet {
             let _ = writeln!(err, "serving MCP on standard input and output; Ctrl-C ends it");
         }
@@ -299,7 +295,6 @@ async fn answer_users(
     }
     let issuer = Arc::new(issuer);
     let first = Arc::clone(&issuer);
-    // Retried when a token needs it.
     tokio::spawn(async move { first.refresh().await });
     let named = settings.overrides.iter().find(|(key, _, _)| *key == "settings.team");
     let ServeConfig { requests_per_minute, oidc, .. } = terms.config;

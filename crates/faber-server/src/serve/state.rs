@@ -24,7 +24,7 @@ use faber_tools::search::index::SearchIndex;
 use faber_tools::search::scope::{Scope, Scopes};
 use faber_tools::search::view::IndexRequest;
 
-/// Interval without events, which can be lost.
+/// Between checks without events, which can be lost.
 const SWEEP: Duration = Duration::from_secs(2);
 const MAX_LIBRARIES: usize = 8;
 
@@ -89,7 +89,6 @@ impl ServerState {
         Self::new(Start { session: session.with_settings(settings), ..self.start.clone() })
     }
 
-    /// With the current date, unless fixed at the start.
     pub(crate) fn session(&self) -> Result<Session, Error> {
         let mut options = SessionOptions::from(self.start.session.settings());
         options.caches = Some(Arc::clone(self.start.session.caches()));

@@ -1,4 +1,4 @@
-//! The SDK drops long lines and invalid JSON; here, every request gets an answer.
+//! Every request gets an answer: the SDK drops long lines and invalid JSON.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -25,7 +25,6 @@ pub struct StdioTransport {
     messages: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
     output: SharedWriter,
     open: Arc<OpenRequests>,
-    /// The client is gone, even if its input is open.
     failed: Arc<Notify>,
 }
 
@@ -214,7 +213,7 @@ impl LineReader {
     }
 }
 
-/// Protocol 2025-03-26 has batches, and allows an answer to each message.
+/// Protocol 2025-03-26 has batches.
 fn messages(line: &[u8], has_begun: &mut bool) -> Vec<ParsedLine> {
     let is_array = line.trim_ascii_start().starts_with(b"[");
     let batch: Option<Vec<Value>> = is_array.then(|| serde_json::from_slice(line).ok()).flatten();
@@ -245,7 +244,7 @@ fn message_of(value: &Value, has_begun: &mut bool) -> ParsedLine {
         Some(Value::Number(id)) => id.as_i64().map(NumberOrString::Number),
         _ => None,
     };
-    // Without an id, it is a notification. Unlike JSON-RPC, MCP does not allow `null`.
+    // MCP does not allow `null`.
     let has_method = value.get("method").is_some();
     let asks = has_method && value.get("id").is_some();
     if asks && id.is_none() {
@@ -271,7 +270,6 @@ fn message_of(value: &Value, has_begun: &mut bool) -> ParsedLine {
     }
 }
 
-/// Accepts invalid UTF-8 from truncated texts.
 fn id_of(line: &[u8]) -> Option<NumberOrString> {
     struct IdVisitor<'a>(&'a mut Option<NumberOrString>);
     impl<'de> Visitor<'de> for IdVisitor<'_> {

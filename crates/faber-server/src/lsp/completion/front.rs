@@ -1,4 +1,4 @@
-//! Keys and values in front matter, `agent.yml` and configurations.
+//! Keys and values in YAML.
 
 use lsp_types::CompletionItemKind;
 
@@ -47,7 +47,7 @@ pub(super) fn choices(
     };
     let rest = cursor.text[offset..].lines().next().unwrap_or_default();
     let word = rest.find(|c| ",:[]{}\"'".contains(c)).unwrap_or(rest.len());
-    // Replaces a quote with its end, but a plain key only up to its colon.
+    // Replaces a quote with its end.
     let end = word + usize::from(place.quote.is_some_and(|quote| rest[word..].starts_with(quote)));
     let has_colon = place.is_key && rest[end..].trim_start().starts_with(':');
     let until = if has_colon || end > word { end } else { 0 };
@@ -115,7 +115,6 @@ fn base_headings(ask: &LspRequest<'_>, entry: &FileEntry) -> Vec<Completion> {
     let Some(document) = entry.document.map(|at| &survey.documents[at]) else { return Vec::new() };
     let seen = ask.analysis.visible_from(ask.path);
     let base = seen.catalog.aliases.get(&document.id).unwrap_or(&document.id);
-    // Also without a strategy, while the overlay has no effect yet.
     let chain = seen.catalog.chains.get(base).into_iter().flatten();
     let below = chain.filter(|file| **file != entry.file);
     below.flat_map(|file| headings_of(ask.text(*file), false)).collect()

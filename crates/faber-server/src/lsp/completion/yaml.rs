@@ -1,8 +1,8 @@
-//! Scans YAML that is being written, and so cannot be parsed.
+//! Scans YAML that is being written.
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct YamlPlace<'a> {
-    /// Keys of the maps around; for a value, its own key is last.
+    /// For a value, its own key is last.
     pub(super) keys: Vec<&'a str>,
     pub(super) is_key: bool,
     pub(super) begun: &'a str,
@@ -30,7 +30,6 @@ struct Scanner<'a> {
     is_key: bool,
     quote: Option<char>,
     token: &'a str,
-    /// The quoted scalar before `token`; empty after a bracket.
     complete: Option<&'a str>,
     is_elsewhere: bool,
 }
@@ -59,7 +58,6 @@ impl<'a> Scanner<'a> {
             rest.strip_prefix('-').filter(|item| item.is_empty() || item.starts_with(' '))
         };
         while let Some(item) = item(rest) {
-            // A list may be as deep as its key.
             self.block.retain(|(of, _)| *of <= indent);
             self.is_elsewhere |= item.is_empty();
             is_item = true;
@@ -73,7 +71,6 @@ impl<'a> Scanner<'a> {
         let entry = entry(rest);
         if let Some((key, value)) = entry {
             self.block.push((indent, key));
-            // A value needs a space after the colon.
             self.is_elsewhere |= value.is_empty();
             around = indent;
             rest = value;

@@ -48,7 +48,6 @@ impl HttpAccess {
     pub(super) fn charge(&self, user: &str, bytes: u64) -> Option<HttpResponse> {
         let Self::Issuer(authorizer) = self else { return None };
         let refused = authorizer.charge(user, bytes).err()?;
-        // The body is unread.
         Some(closing(refused_by(authorizer, refused)))
     }
 

@@ -46,7 +46,6 @@ impl Sessions {
         }
         let ended = {
             let mut recent = locked(&self.recent);
-            // Clients end sessions too.
             recent.retain(|one| one.id != id && live.contains_key(&one.id));
             recent.push_back(HttpSession { id, user: user.to_owned() });
             let is_own = |one: &HttpSession| one.user == user;

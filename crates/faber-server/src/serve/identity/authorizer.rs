@@ -23,7 +23,7 @@ use faber_session::settings::Clocks;
 
 /// RFC 9728.
 pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
-/// Per address and minute. Beyond, only known tokens are accepted.
+/// Per address and minute; then only known tokens are accepted.
 const BAD_TOKENS: u32 = 120;
 const BYTES: u32 = 64 * 1024 * 1024;
 const MAX_REMAINING: f64 = 86_400.0;
@@ -71,7 +71,7 @@ pub(crate) enum HttpRefusal {
     BadToken(RefusalReason),
     NoScope,
     NotMember,
-    /// Seconds to wait.
+    /// In seconds.
     TooMany(f64),
     NoKeys,
 }

@@ -16,7 +16,6 @@ use ring::signature::{
 };
 use serde_json::{Value, json};
 
-/// Making a 2048-bit key is slow.
 const RSA: &[u8] = include_bytes!("rsa-for-tests.der");
 
 pub(crate) struct SigningKey {

@@ -13,7 +13,7 @@ use super::keys::{KeySet, KeyVerdict};
 use super::testing::{SigningKey, TestIssuer};
 use super::token::AccessToken;
 
-/// Milliseconds. Shared, so all tests that set it are one test.
+/// In milliseconds. Tests share it.
 static NOW: AtomicU64 = AtomicU64::new(0);
 
 fn elapsed() -> Duration {

@@ -161,7 +161,6 @@ pub(crate) fn assembled(
     let settings = Settings { strict: false, ..session.settings().clone() };
     if ask.role.is_none() {
         let workspace = session.workspace();
-        // Its help is for the command line.
         if let Err(Error::Usage { message, .. }) = workspace.role_name(None)
             && !workspace.role_names().is_empty()
         {
@@ -177,7 +176,6 @@ pub(crate) fn assembled(
     Ok((assembly, workspace))
 }
 
-/// Other tools return sections, and the role of ids.
 fn context_ids(
     state: &ServerState,
     role: Option<&String>,

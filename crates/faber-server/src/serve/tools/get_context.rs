@@ -83,7 +83,6 @@ fn run(state: &ServerState, arguments: &Map<String, Value>) -> Result<ToolAnswer
         let counter = &library.counter();
         let usual = library.view.query.max_tokens.clamp(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS);
         let max_tokens = answer::max_tokens("max_tokens", args.max_tokens, usual)?;
-        // Wrappers are longer than the query assumes.
         let mut room = max_tokens;
         loop {
             let data = query::answer(library, &query(room), &args.topic, session.settings())?;

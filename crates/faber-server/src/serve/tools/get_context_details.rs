@@ -102,7 +102,6 @@ fn answer(index: &SearchIndex, args: &GetContextDetailsArgs) -> Result<ToolAnswe
         };
         let content = data.content.take().unwrap_or_default();
         data.source.title = answer::short(&data.source.title);
-        // Nothing fits after a truncated text.
         let is_full = contexts.iter().any(|detail: &Detail| detail.truncated);
         let fitted = fitted(id, &content, &data.source, &mut room);
         match fitted.filter(|_| !is_full) {

@@ -4,7 +4,6 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
-/// Objects further down have no fields.
 const DEPTH: usize = 2;
 
 pub(super) fn input<A: JsonSchema>() -> Map<String, Value> {
@@ -37,7 +36,6 @@ fn schema<T: JsonSchema>() -> Map<String, Value> {
     object(schema.to_value())
 }
 
-/// Removes the type `null`: omission, which some clients cannot read.
 fn simplify(schema: &mut Value) {
     match schema {
         Value::Object(map) => {

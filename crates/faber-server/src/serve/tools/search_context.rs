@@ -135,7 +135,6 @@ fn fitted(
 ) -> Result<(SearchHit, String), String> {
     let relevance = format!("{:.2}", found.relevance_score);
     let mut facts = vec![("relevance", relevance), ("title", found.source.title.clone())];
-    // Of two answers, they tell which holds.
     facts.extend(found.source.contributed_by.clone().map(|owner| ("owner", owner)));
     facts.extend(found.source.created_at.clone().map(|date| ("date", date)));
     let content = found.content.take().unwrap_or_default();

@@ -129,7 +129,6 @@ fn expected(schema: &Value) -> String {
 pub(super) struct Cursor;
 
 impl Cursor {
-    /// `list` determines the list, such as the query.
     pub(super) fn of(place: usize, list: &impl Debug) -> String {
         format!("from-{place}-{:08x}", checksum(&format!("{list:?}")))
     }
