@@ -1,7 +1,7 @@
-//! Instructions of whole processes by callgrind (valgrind), on one thread, within 0.3 %.
+//! Instructions of whole processes by callgrind, on one thread, within 0.3 %.
 //!
-//! `cargo bench --bench instructions -- [OTHER]` counts common commands in generated workspaces.
-//! With OTHER, such as an older faber, it fails if this one runs over 3 % more.
+//! `cargo bench --bench instructions -- [OTHER]` counts common commands. With OTHER, such as an
+//! older faber, it fails if this one runs over 3 % more.
 #![expect(clippy::disallowed_methods, reason = "a benchmark builds workspaces and runs programs")]
 #![expect(clippy::disallowed_macros, reason = "it prints its figures")]
 
@@ -47,7 +47,6 @@ const CASES: [Case; 6] = [
 ];
 
 fn main() -> ExitCode {
-    // `cargo bench` adds options.
     let other = std::env::args().skip(1).find(|arg| !arg.starts_with("--"));
     if Command::new("valgrind").arg("--version").output().is_err() {
         println!("skipped: valgrind is not installed");
@@ -57,7 +56,6 @@ fn main() -> ExitCode {
     let mut grown = false;
     println!("| Files | What | Million instructions | Other | Change |");
     println!("|---|---|---|---|---|");
-    // Each program has its own caches.
     let mine = make_all(&made.path().join("mine"));
     let others = make_all(&made.path().join("others"));
     for (mine, others) in mine.iter().zip(&others).take(2) {
@@ -122,6 +120,5 @@ fn run(command: &mut Command, workspace: &Path, case: &Case, at: usize) {
     }
     drop(input);
     let status = child.wait().expect("it ends");
-    // Findings exit with 1.
     assert!(matches!(status.code(), Some(0 | 1)), "{command:?} fails");
 }

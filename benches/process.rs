@@ -1,7 +1,7 @@
 //! Times whole processes.
 //!
-//! `cargo bench --bench process -- [WORKSPACE…]` measures given or generated workspaces. Prints
-//! Markdown rows with ratios to `cat` and to installed programs that concatenate files.
+//! `cargo bench --bench process -- [WORKSPACE…]` prints Markdown rows with ratios to `cat` and to
+//! installed programs that concatenate files.
 #![expect(clippy::disallowed_methods, reason = "a benchmark builds workspaces and runs programs")]
 #![expect(clippy::disallowed_macros, reason = "it prints its figures")]
 
@@ -20,7 +20,6 @@ const BUDGET: &str = "8000";
 const RUNS: usize = 20;
 
 fn main() {
-    // `cargo bench` adds options.
     let named: Vec<PathBuf> =
         std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).map(PathBuf::from).collect();
     let made = tempfile::tempdir().expect("a temporary folder");
@@ -85,7 +84,6 @@ fn measure(workspace: &Path) {
     }
 }
 
-/// `Command` is not `Clone`.
 fn again(command: &Command) -> Command {
     let mut copy = Command::new(command.get_program());
     copy.args(command.get_args());
@@ -97,7 +95,6 @@ fn again(command: &Command) -> Command {
 
 fn runs(command: &mut Command) -> bool {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    // Findings exit with 1.
     command.status().is_ok_and(|status| matches!(status.code(), Some(0 | 1)))
 }
 
@@ -127,7 +124,7 @@ fn spread(times: &[Duration]) -> String {
     format!("{} ± {} ms ({}–{})", ms(mean), ms(deviation), ms(least), ms(most))
 }
 
-/// KB by GNU time, if installed.
+/// In KB, by GNU time.
 fn memory(command: &Command) -> Option<u64> {
     let mut timed = Command::new("/usr/bin/time");
     timed.args(["-f", "%M"]).arg(command.get_program()).args(command.get_args());

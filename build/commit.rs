@@ -7,7 +7,7 @@ const DIGITS: usize = 9;
 
 #[derive(Debug, Default)]
 pub(crate) struct Origin {
-    /// Nine digits, then the date if known. None for modified or unknown sources.
+    /// None for modified or unknown sources.
     pub(crate) commit: Option<String>,
     /// Existing paths, one of which changes with the commit.
     pub(crate) watched: Vec<PathBuf>,
@@ -28,7 +28,6 @@ pub(crate) fn origin(folder: &Path) -> Origin {
 }
 
 fn of_package(text: &str) -> Option<String> {
-    // A JSON dependency would delay every build.
     let text: String = text.split_whitespace().collect();
     let own = text.contains(r#""path_in_vcs":"""#) && !text.contains(r#""dirty":true"#);
     let (_, rest) = text.split_once(r#""sha1":""#)?;
@@ -52,7 +51,7 @@ fn watched(folder: &Path) -> Vec<PathBuf> {
     let place = |name: &str| Some(folder.join(git(folder, &["rev-parse", "--git-path", name])?));
     let branch = git(folder, &["symbolic-ref", "--quiet", "HEAD"]);
     let branch = branch.and_then(|name| place(&name));
-    // Of a packed branch, the folder: cargo treats a missing file as changed.
+    // Cargo treats a missing file as changed.
     let branch = branch.as_deref().and_then(|path| path.ancestors().find(|path| path.exists()));
     let others = ["HEAD", "packed-refs", "reftable"].into_iter().filter_map(place);
     others.filter(|path| path.exists()).chain(branch.map(Path::to_owned)).collect()
@@ -60,7 +59,7 @@ fn watched(folder: &Path) -> Vec<PathBuf> {
 
 fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
     let output = Command::new("git")
-        // Overrides variables of hooks, and reads repositories of other users, as in containers.
+        // Overrides variables of hooks, and reads repositories of other users.
         .arg("--git-dir=.git")
         .args(arguments)
         .env_remove("GIT_COMMON_DIR")

@@ -24,8 +24,8 @@ fn main() {
     }
 }
 
-/// Whether to link for a fixed address, which saves relocating 40 000 pointers, a tenth of a short
-/// run. Static programs would need other start files.
+/// Whether to link for a fixed address, which saves a tenth of a short run. Static programs would
+/// need other start files.
 fn is_fixed() -> bool {
     let var = |name: &str| std::env::var(name).unwrap_or_default();
     var("CARGO_CFG_TARGET_OS") == "linux"

@@ -53,14 +53,13 @@ fn make(root: &Path, contexts: usize, paragraphs: usize) -> PathBuf {
     root.to_owned()
 }
 
-/// A linear congruential generator with the constants of Knuth's MMIX.
+/// A linear congruential generator (Knuth's MMIX).
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
     pub(crate) fn roll(&mut self, end: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        // Upper bits are more random.
         let upper = u128::from(self.0 >> 32) * (end as u128);
         usize::try_from(upper >> 32).expect("it is below `end`")
     }

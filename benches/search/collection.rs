@@ -33,7 +33,6 @@ pub(crate) fn measure(folder: &Path) {
     }
 }
 
-/// Ids by path.
 fn lay_out(docs: &[Value], root: &Path) -> BTreeMap<String, String> {
     let write = |path: &str, text: &str| {
         let path = root.join(path);
@@ -55,7 +54,6 @@ fn lay_out(docs: &[Value], root: &Path) -> BTreeMap<String, String> {
     paths
 }
 
-/// Scores of relevant documents by question.
 fn judged(qrels: &[Value]) -> BTreeMap<String, BTreeMap<String, f64>> {
     let mut judged: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
     for qrel in qrels {
@@ -98,7 +96,6 @@ fn read(path: &Path) -> Vec<Value> {
     lines.map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
 }
 
-/// Ids may be numbers.
 fn text(value: &Value, field: &str) -> String {
     match &value[field] {
         Value::String(text) => text.clone(),

@@ -32,7 +32,6 @@ fn main() {
             "--collection" => collections.push(arguments.next().expect("--collection DIR")),
             "--store" => server = Some(arguments.next().expect("--store URL")),
             "--as" => principals.push(arguments.next().expect("--as USER:GROUP")),
-            // `cargo bench` adds options.
             option if option.starts_with("--") => {}
             _ => named.push(PathBuf::from(argument)),
         }
@@ -67,7 +66,6 @@ fn main() {
     }
 }
 
-/// Without the state of faber and git.
 fn copy(workspace: &Path, folder: &Path) -> PathBuf {
     let real = workspace.canonicalize().expect("the workspace is there");
     let target = folder.join(real.file_name().unwrap_or_default());

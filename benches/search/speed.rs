@@ -51,7 +51,6 @@ pub(crate) fn measure(workspace: &Path) {
     row("search in an open library, ranking only", in_process(workspace, questions));
 }
 
-/// With the best id of each search.
 fn search(workspace: &Path, questions: &[String]) -> (Vec<Duration>, Vec<String>) {
     let mut times = Vec::new();
     let mut ids = Vec::new();
@@ -63,7 +62,6 @@ fn search(workspace: &Path, questions: &[String]) -> (Vec<Duration>, Vec<String>
     (times, ids)
 }
 
-/// A file changes before each search.
 fn edits(workspace: &Path, files: &[PathBuf], questions: &[String]) -> Vec<Duration> {
     let below = workspace.join("contexts");
     let contexts: Vec<&PathBuf> = files.iter().filter(|file| file.starts_with(&below)).collect();
@@ -82,7 +80,6 @@ fn edits(workspace: &Path, files: &[PathBuf], questions: &[String]) -> Vec<Durat
     times
 }
 
-/// Without process start and cache.
 fn in_process(workspace: &Path, questions: &[String]) -> Vec<Duration> {
     let root = workspace.canonicalize().expect("the workspace is there");
     let cwd = camino::Utf8PathBuf::from_path_buf(root).expect("its path is text");
@@ -126,11 +123,9 @@ fn size(data: &serde_json::Value, times: &[Duration]) -> String {
     )
 }
 
-/// Three to six words of one file, equal in each run.
 pub(crate) fn questions(files: &[PathBuf]) -> Vec<String> {
     let mut dice = Dice(2);
     let mut questions = BTreeSet::new();
-    // Small workspaces may lack words.
     for _ in 0..QUESTIONS * 100 {
         if questions.len() > QUESTIONS {
             break;

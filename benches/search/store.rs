@@ -22,10 +22,8 @@ use crate::{data, faber};
 const CLIENTS: [usize; 2] = [1, 16];
 /// Over all clients.
 const ANSWERS: usize = 400;
-/// Compared results per answer.
 const DEPTH: usize = 10;
 
-/// Pushes each workspace as a space, and searches as each principal.
 pub(crate) fn measure(url: &str, workspaces: &[PathBuf], principals: &[String]) {
     let at = format!("--store={url}");
     let first = workspaces.first().expect("--store URL needs workspaces");
@@ -87,7 +85,6 @@ fn settings(workspace: &Path, who: &str) -> Settings {
     Settings { cwd: start.clone(), start, principal, today, ..Settings::default() }
 }
 
-/// With the best results per question.
 fn answers(
     url: &str,
     settings: &Settings,
@@ -101,7 +98,6 @@ fn answers(
         let store = StorePool::new(&args, &session).ok().flatten().expect("an address");
         let own = questions.iter().cycle().skip(number * each).take(each);
         let ask = |question: &String| timed(|| found(&store, &session, question));
-        // Opens a connection.
         ask(&questions[0]);
         own.map(ask).unzip::<_, _, Vec<Duration>, Vec<BTreeSet<String>>>()
     };

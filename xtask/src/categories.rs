@@ -6,7 +6,6 @@ use unicode_normalization::char::canonical_combining_class;
 use crate::Outcome;
 
 const BLOCK: usize = 256;
-/// Indexed by number.
 const CATEGORIES: [&str; 29] = [
     "Cn", "Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe",
     "Pi", "Pf", "Po", "Sm", "Sc", "Sk", "So", "Zs", "Zl", "Zp", "Cc", "Cf", "Co",
@@ -14,7 +13,6 @@ const CATEGORIES: [&str; 29] = [
 const ALPHABETIC_MARK: u8 = 0x20;
 const COMBINING: u8 = 0x40;
 
-/// From regex data, like the encodings.
 pub(crate) fn table() -> Outcome<Vec<u8>> {
     let mut properties = vec![0; 0x11_0000];
     for (number, name) in (0..).zip(CATEGORIES).skip(1) {

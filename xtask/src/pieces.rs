@@ -8,7 +8,6 @@ use crate::Outcome;
 
 /// As in `crates/faber-tokens/src/claude/stream.rs`.
 const MARKERS: [(&str, u8); 4] = [("bow", 0xff), ("eow", 0xfe), ("shift", 0xfd), ("caps", 0xfc)];
-/// The first child entry.
 const FIRST: usize = 256;
 
 /// From a ctok vocabulary.
@@ -42,7 +41,6 @@ pub(crate) fn table(text: &str) -> Outcome<Vec<u8>> {
     Ok(array.entries.iter().flat_map(|entry| entry.to_le_bytes()).collect())
 }
 
-/// Decodes `⟨bow⟩` and `⟨0x0A⟩`.
 fn bytes(name: &str) -> Outcome<Vec<u8>> {
     let mut piece = Vec::new();
     let mut rest = name;
@@ -67,7 +65,6 @@ fn hex(digits: &str) -> Outcome<Vec<u8>> {
 struct Array {
     entries: Vec<u32>,
     taken: BTreeSet<usize>,
-    /// The lowest free entry.
     free: usize,
 }
 

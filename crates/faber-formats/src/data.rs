@@ -131,7 +131,6 @@ fn markdown(file: &SourceFile, text: &DataText) -> (String, Vec<u32>) {
     (markdown, lines)
 }
 
-/// Lines of the value are not those of the file.
 fn is_folded(raw: &str) -> bool {
     let is_basic = raw.starts_with("\"\"\"");
     !raw.starts_with('|')
@@ -218,7 +217,6 @@ fn looks_like_recipe(text: &str) -> bool {
     has("title:") && (has("instructions:") || has("prompt:"))
 }
 
-/// The desktop application nests recipes.
 fn recipe(node: &Node) -> Option<DataText> {
     let node = node.get("recipe").unwrap_or(node);
     let entries = node.entries();

@@ -64,7 +64,7 @@ pub enum DataForm {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SourceKind {
-    /// Several contexts in one file, such as `AGENTS.md`.
+    /// Several contexts in one file.
     Shared,
     /// [`Self::Shared`] with `@` imports.
     ClaudeMd,
@@ -212,7 +212,6 @@ pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
         .chain((format == Format::Markdown).then_some(".mdx"))
         .chain(data.map(|_| ".toml"))
         .find_map(|it| name.strip_suffix(it))?;
-    // Site generators write `page.html.md`.
     let page = stem.trim_end_matches(".html");
     let stem = if page.is_empty() { stem } else { page };
     let kind = match format {
@@ -250,7 +249,6 @@ pub fn slug(name: &str) -> String {
         let mut last = out.chars().rev();
         let is_letter = last.next().is_some_and(|c| c.is_ascii_alphabetic())
             && !last.next().is_some_and(char::is_alphanumeric);
-        // `C#` and `C++` are not `C`.
         if is_letter && c == '#' {
             out.push_str("-sharp-");
         } else if is_letter && name[at..].starts_with("++") {

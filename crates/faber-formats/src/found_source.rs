@@ -11,7 +11,6 @@ pub struct FoundSource {
     pub base: Utf8PathBuf,
     pub what: Recognized,
     pub file: FileId,
-    /// Other files of a skill.
     pub others: Vec<Utf8PathBuf>,
     pub link_to: Option<Utf8PathBuf>,
 }

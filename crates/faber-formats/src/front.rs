@@ -47,7 +47,7 @@ fn by_front(keys: &[impl AsRef<str>]) -> Option<SourceKind> {
     }
 }
 
-/// GitHub agentic workflow: `on` lists CI events.
+/// GitHub agentic workflow.
 pub fn is_workflow(keys: &[impl AsRef<str>]) -> bool {
     keys.iter().any(|key| key.as_ref() == "on")
 }

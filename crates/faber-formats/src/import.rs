@@ -80,7 +80,6 @@ pub trait ImportDisk {
     fn exists(&self, path: &Utf8Path) -> bool;
 }
 
-/// Paths start at the root of the world.
 pub struct WorldDisk<'a, W>(pub &'a W);
 
 impl<W: World> ImportDisk for WorldDisk<'_, W> {
@@ -103,7 +102,7 @@ pub struct Into<'a> {
     pub root: &'a Utf8Path,
     pub folder: &'a Utf8Path,
     pub known: &'a KnownImports,
-    /// Contexts of the workspace, without their roles.
+    /// Without their roles.
     pub existing: &'a BTreeMap<ContextId, Utf8PathBuf>,
     /// References start from the imported file.
     pub is_in_place: bool,
@@ -179,7 +178,7 @@ pub fn plan(
     plan
 }
 
-/// Of equal texts, the first is kept; formats with load conditions come first.
+/// Of equal texts, the first is kept.
 fn rank(format: Format) -> usize {
     use Format::{
         AgentsMd, Claude, Cline, Continue, Copilot, Cursor, Kiro, OpenHands, Skills, Windsurf,
@@ -226,7 +225,6 @@ struct Importer<'a> {
     partial_names: BTreeMap<Utf8PathBuf, usize>,
     includes: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
     ids: BTreeMap<Subject, String>,
-    /// Names of several files in different folders.
     shared: BTreeSet<Subject>,
     reserved: HashSet<String>,
     taken: HashMap<String, usize>,
@@ -413,7 +411,6 @@ impl Importer<'_> {
         let place = |destination: &str| {
             let target = here.base.join(links::target(&here.folder, destination)?);
             if self.into.is_in_place {
-                // References begin with a dot, and only Cursor knows `mdc:`.
                 let is_changed = self.moved.contains_key(&target)
                     || destination.starts_with("mdc:") && self.disk.exists(&target);
                 return is_changed.then_some(Some(target));

@@ -1,6 +1,6 @@
-//! Reads files of other tools as contexts, without I/O. [`format`](mod@format) classifies, [`read`]
-//! splits into [pieces](piece::ExchangePiece), [`import`] plans workspace files, [`view`] converts
-//! a folder in memory.
+//! Reads files of other tools as contexts, without I/O. [`read`] splits files into
+//! [pieces](piece::ExchangePiece), [`import`] plans workspace files, [`view`] converts a folder in
+//! memory.
 
 pub mod data;
 pub mod format;

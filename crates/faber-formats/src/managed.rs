@@ -63,7 +63,6 @@ fn scan(text: &str) -> (Vec<Managed>, bool) {
             continue;
         }
         let unindented = shown.trim_start_matches(' ');
-        // Deeper ones end at the first line that is not indented, as markers are.
         fence = markdown::opens(unindented).filter(|_| shown.len() - unindented.len() <= 3);
         let mark_here = mark(shown);
         let Mark::Begin(id, globs) = mark_here else {
@@ -132,8 +131,7 @@ pub(crate) fn own_ranges(body: Range<usize>, parts: &[Managed]) -> Vec<Range<usi
     ranges
 }
 
-/// Replaces managed parts, given as ID and text. Adjacent parts take the order of `new`; new parts
-/// go last.
+/// Replaces managed parts, given as ID and text. New parts go last.
 pub fn weave(old: &str, new: &[(String, String)]) -> String {
     let there = parts(old);
     let texts = || new.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n");

@@ -2,7 +2,6 @@
 
 use faber_core::parse::fence;
 
-/// Empties the lines of `import` and `export` before the text.
 pub fn without_modules(text: &str) -> String {
     let body = fence::body(text);
     let (mut out, mut rest) = (text[..body].to_owned(), &text[body..]);
@@ -17,7 +16,6 @@ pub fn without_modules(text: &str) -> String {
     }
 }
 
-/// At an empty line outside of brackets, or the first one if brackets do not match.
 fn block_end(text: &str) -> Option<usize> {
     ["import ", "export "].iter().find(|word| text.starts_with(**word))?;
     let (mut at, mut depth, mut first) = (0, 0_usize, None);

@@ -1,4 +1,4 @@
-//! Files that a text inserts: `@path` of Claude Code and Cursor, `#[[file:path]]` of Kiro.
+//! Files that a text inserts.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -38,7 +38,6 @@ impl Insertion {
 pub(crate) struct FileMention {
     pub(crate) span: Span,
     pub(crate) path: String,
-    /// The line, if it has no other text.
     pub(crate) alone: Option<Range<usize>>,
 }
 

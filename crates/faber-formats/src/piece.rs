@@ -70,7 +70,6 @@ impl ExchangePiece {
         }
     }
 
-    /// `checklist` alone says little.
     pub fn of_skill(&mut self, skill: &str) {
         if let Subject::Context(id) = &mut self.subject
             && !id.name.starts_with(skill)

@@ -84,7 +84,7 @@ fn inner(part: &Managed, body: usize) -> Range<usize> {
     body + part.inner.start..body + part.inner.end
 }
 
-/// The heading of the whole text: of level 1, or the only one of its level, at the start.
+/// A heading of level 1, or the only one of its level, at the start.
 fn heading(body: &str) -> Option<String> {
     let blocks = markdown::blocks(body);
     let mut headings = blocks.iter().enumerate().filter_map(|(at, block)| match &block.kind {
@@ -120,7 +120,6 @@ impl PieceReader<'_> {
         let id = ContextId::new(kind.category(says), name.as_str());
         let (globs, load) = self.when(found);
         let own = self.piece(Subject::Context(id), globs, load, body);
-        // Agents select by description in faber, not by name.
         let is_chosen = matches!(kind, SourceKind::Document(_)) || load == Load::OnDemand;
         let description = own.description.clone();
         let title_in_front = self.text("title");
@@ -203,7 +202,6 @@ impl PieceReader<'_> {
         }
     }
 
-    /// Authors of skills also write elsewhere when to use them.
     fn with_occasions(&self, description: Option<String>) -> Option<String> {
         let mut text = description.unwrap_or_default();
         let metadata = self.node.get("metadata").map_or(&[][..], Node::entries);
@@ -402,7 +400,6 @@ impl PieceReader<'_> {
                 .filter(|&hash| rest[..hash].ends_with([' ', '\t']) || (begins && hash == 0));
             if let Some(hash) = comment {
                 let span = Span::new(self.file, from + hash, end);
-                // Comments have a space after `#`, `bug #12` has none.
                 let is_cut = is_cut && rest[hash + 1..].starts_with(char::is_alphanumeric);
                 let note = if is_cut {
                     "the value ends before this `#`; quote it to keep the rest"
@@ -457,7 +454,6 @@ fn translated(noticed: &Diagnostic) -> Option<Diagnostic> {
     }
 }
 
-/// Short texts of a key such as `when_to_use` or `auto_invoke`.
 fn occasions(entry: &Entry) -> Vec<String> {
     let key = entry.key.to_lowercase();
     if !["invoke", "trigger", "when"].iter().any(|word| key.contains(word)) {

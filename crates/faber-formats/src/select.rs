@@ -61,7 +61,6 @@ impl PluginFolders {
         })
     }
 
-    /// Also for agents and commands of plugins.
     pub fn recognize(&self, path: &Utf8Path) -> Option<Recognized> {
         format::recognize(path).or_else(|| {
             let root = path.ancestors().skip(1).find(|above| self.folders.contains(*above))?;

@@ -42,7 +42,7 @@ pub struct Forms<'a> {
     pub only: &'a [Utf8PathBuf],
 }
 
-/// Skill resources stay in place; links start from the original files.
+/// Skill resources stay in place.
 pub fn view(world: &impl World, forms: Forms<'_>, sources: &mut SourceMap) -> FolderView {
     let Forms { base, folder, only } = forms;
     let mut view = FolderView::default();

@@ -132,7 +132,6 @@ pub fn why_excluded(excluded: &Excluded) -> String {
     }
 }
 
-/// Relevant contexts without room, and why.
 fn left_out(bundle: &Bundle) -> Vec<(&ContextId, String)> {
     let crowded_out = bundle.catalogued.iter().filter(|one| one.crowded_out);
     let named = crowded_out.map(|one| (&one.entry.id, because(&one.reasons)));
@@ -140,7 +139,6 @@ fn left_out(bundle: &Bundle) -> Vec<(&ContextId, String)> {
     named.chain(excluded.map(|excluded| (&excluded.id, excluded.detail.clone()))).collect()
 }
 
-/// `all` contexts without a reason, `named` of them in the catalog.
 pub fn not_loaded(all: usize, named: usize, has_catalog: bool) -> String {
     let count = figure(all);
     match named {
@@ -202,7 +200,6 @@ fn loaded(out: &mut String, loaded: &[Loaded]) {
     }
 }
 
-/// Each kind once, with its first details.
 fn because(reasons: &[Reason]) -> String {
     let mut texts: Vec<String> = Vec::new();
     for reason in reasons {

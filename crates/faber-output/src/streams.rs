@@ -60,7 +60,6 @@ pub fn json(data: &impl serde::Serialize) -> String {
     escape::json(&text).into_owned() + "\n"
 }
 
-/// Rules about texts that are left out.
 static UNREAD: [&Rule; 6] = [
     &unavailable_pack::RULE,
     &unreadable::RULE,
@@ -115,7 +114,7 @@ impl Streams<'_> {
         self.print_bytes(redact::masked(text).as_bytes())
     }
 
-    /// A text of files: on a terminal, control and invisible characters are escaped.
+    /// On a terminal, escapes control and invisible characters.
     ///
     /// # Errors
     ///
@@ -125,7 +124,6 @@ impl Streams<'_> {
         self.print(&text)
     }
 
-    /// See [`Self::print_text`].
     pub fn shown<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let is_terminal = self.settings.stdout_width.is_some();
         if is_terminal { escape::lines(text) } else { Cow::Borrowed(text) }
@@ -185,12 +183,11 @@ impl Streams<'_> {
         }
     }
 
-    /// Of files that are not contexts or cannot be read.
     pub fn eprint_findings(&mut self, workspace: &Workspace) {
         self.eprint_findings_in(&BTreeSet::new(), workspace);
     }
 
-    /// Includes findings about unreadable files; with `-v`, all, grouped.
+    /// Includes findings about unreadable files; with `-v`, all.
     pub fn eprint_findings_in(&mut self, files: &BTreeSet<FileId>, workspace: &Workspace) {
         if self.settings.verbosity == Verbosity::Quiet {
             return self.eprint_unread(workspace);
@@ -226,7 +223,6 @@ impl Streams<'_> {
         self.eprint(&format!("{where_they_are}; run `faber validate`\n"));
     }
 
-    /// The errors that prevent a result, last and even with `--quiet`.
     pub fn eprint_fatal(&mut self, error: &Error, workspace: &Workspace) {
         let Error::Findings { found: fatal, .. } = error else { return };
         if self.settings.verbosity > Verbosity::Quiet {
@@ -238,7 +234,6 @@ impl Streams<'_> {
         self.eprint(&emit::findings(fatal, &workspace.sources, self.settings));
     }
 
-    /// Findings of the bundle and of invalid files, or the error.
     pub fn eprint_assembly_findings(
         &mut self,
         assembled: &Result<Assembly, Error>,
@@ -255,7 +250,7 @@ impl Streams<'_> {
         }
     }
 
-    /// Errors are always printed, to explain the exit status.
+    /// Errors are always printed.
     pub fn eprint_concise(&mut self, found: &[Diagnostic], sources: &SourceMap) {
         let least = match self.settings.verbosity {
             Verbosity::Quiet => Severity::Error,
@@ -289,12 +284,12 @@ impl Streams<'_> {
         workspace.resolve(viewer).inspect_err(|error| self.eprint_fatal(error, workspace))
     }
 
-    /// Errors that prevent a result, even with `--quiet`.
+    /// Even with `--quiet`.
     pub fn eprint_errors(&mut self, workspace: &Workspace) {
         self.eprint_errors_of(workspace, |_| true);
     }
 
-    /// Errors of texts that the result lacks, even with `--quiet`.
+    /// Errors of texts that the result lacks.
     pub fn eprint_unread(&mut self, workspace: &Workspace) {
         self.eprint_errors_of(workspace, is_unread);
     }

@@ -9,7 +9,6 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 const GLUE: char = '\u{a0}';
 const GAP: usize = 2;
 const MIN_COLUMN_WIDTH: usize = 12;
-/// For stacked layouts.
 const NARROW: usize = 8;
 
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +103,7 @@ fn drawn(columns: &[Column], row: &[String], widths: &[usize], indent: usize) ->
     text
 }
 
-/// If too wide, stacks the first cell above the others, or all cells without headings.
+/// If too wide, stacks cells.
 pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String {
     let headings = headings(columns);
     let all: Vec<&Vec<String>> = std::iter::once(&headings).chain(rows).collect();
@@ -157,7 +156,7 @@ fn flowing(cells: &[String], width: usize) -> Vec<String> {
     lines
 }
 
-/// Narrows the widest wrapping column, without breaking words if possible.
+/// Narrows the widest wrapping column.
 fn widths(columns: &[Column], rows: &[&Vec<String>], width: usize, least: usize) -> Vec<usize> {
     let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or(0);
     let word = |at: usize| {
@@ -178,7 +177,6 @@ fn widths(columns: &[Column], rows: &[&Vec<String>], width: usize, least: usize)
     widths
 }
 
-/// With `…` at the end.
 pub fn shortened(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -192,7 +190,6 @@ pub fn shortened(text: &str, width: usize) -> String {
     kept.trim_end().to_owned() + "…"
 }
 
-/// Wraps at spaces, and within words longer than a line.
 pub fn fold(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = vec![String::new()];
@@ -221,7 +218,6 @@ pub fn fold(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The rest of a longer line is indented.
 pub fn folded(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return text.to_owned() };
     let mut out = String::new();

@@ -2,7 +2,6 @@
 
 use similar::TextDiff;
 
-/// As `1 file`, `2 files`.
 pub fn counted(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }

@@ -1,4 +1,4 @@
-//! The top level of TOML, with the small `toml_parser`: decoders are larger.
+//! The top level of TOML, with the small `toml_parser`.
 
 use std::ops::Range;
 
@@ -160,7 +160,6 @@ fn unescaped(text: &str, has_lines: bool) -> Option<String> {
                 let code = u32::from_str_radix(digits, 16).ok().filter(|_| is_hex)?;
                 char::from_u32(code)?
             }
-            // A line-ending backslash.
             ' ' | '\t' | '\r' | '\n' if has_lines => {
                 let joined = escape.trim_start_matches([' ', '\t', '\r', '\n']);
                 let blank = &escape[..escape.len() - joined.len()];

@@ -64,7 +64,6 @@ const FILES: [(&str, Format, SourceKind, &str); 21] = [
     (".windsurfrules", Format::Windsurf, SourceKind::Always, "windsurfrules"),
     (".roorules", Format::Roo, SourceKind::Always, "roorules"),
     (".roomodes", Format::Roo, SourceKind::Data(DataForm::Modes), "roomodes"),
-    // Applies to the parent folder of `.junie`.
     (".junie/guidelines.md", Format::Junie, SourceKind::Always, "junie-guidelines"),
     (".junie/AGENTS.md", Format::Junie, SourceKind::Shared, "junie-agents"),
     (".augment-guidelines", Format::Augment, SourceKind::Always, "augment-guidelines"),
@@ -142,7 +141,6 @@ pub fn instruction_files() -> impl Iterator<Item = &'static Utf8Path> {
     FILES.iter().map(|row| Utf8Path::new(row.0)).filter(|path| instructions(path).is_some())
 }
 
-/// Files and folders of a repository that `faber import` reads.
 pub fn places() -> BTreeSet<&'static str> {
     let skills = SKILL_FOLDERS.iter().copied();
     FILES.iter().map(|row| row.0).chain(FOLDERS.iter().map(|row| row.0)).chain(skills).collect()

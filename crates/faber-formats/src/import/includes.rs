@@ -32,7 +32,6 @@ pub fn imported(text: &str, what: &Recognized, folder: &Utf8Path) -> Vec<Utf8Pat
     mentions.filter_map(|mention| normalize(folder, &mention.path)).collect()
 }
 
-/// A file that a `CLAUDE.md` imports, or is a copy of, is read as one.
 pub(super) fn reread(sources: &SourceMap, all: &[FoundSource]) -> Vec<FoundSource> {
     let mut all = all.to_vec();
     let places = all.iter().enumerate().filter(|(_, found)| found.what.kind == SourceKind::Shared);
@@ -56,7 +55,7 @@ pub(super) fn reread(sources: &SourceMap, all: &[FoundSource]) -> Vec<FoundSourc
     all
 }
 
-/// Many a `CLAUDE.md` is a link to it, or a copy.
+/// `CLAUDE.md` is often a link to it, or a copy.
 pub fn original(path: &Utf8Path, what: &Recognized) -> Option<Utf8PathBuf> {
     (what.kind == SourceKind::ClaudeMd).then(|| path.with_file_name("AGENTS.md"))
 }
@@ -73,7 +72,6 @@ enum Imported {
 }
 
 impl Moved {
-    /// Reads the current conditions of a context from another import.
     fn as_it_loads(&self, sources: &mut SourceMap, root: &Utf8Path, disk: &dyn ImportDisk) -> Self {
         let mut moved = self.clone();
         if moved.rank == MovedRank::Elsewhere
@@ -126,7 +124,6 @@ impl Importer<'_> {
                 }
             }
         }
-        // In a line of its own, too.
         behind.retain(|include| {
             !changes.iter().any(|change| change.replacement == include.trim_end())
         });
@@ -141,7 +138,6 @@ impl Importer<'_> {
         insertion: Insertion,
     ) -> Imported {
         let path = &mention.path;
-        // In Cursor, packages and aliases also start with `@`.
         let is_file = insertion != Insertion::Cursor;
         if path.starts_with(['~', '/']) {
             let why = format!("`{path}` is outside of the directory; not imported");
@@ -169,7 +165,7 @@ impl Importer<'_> {
                 self.plan.found.push(import_duplicate::RULE.at(mention.span, text));
                 return Imported::LoadsAnyway;
             }
-            // Cursor only gives its agent the path; a copy would repeat in bundles.
+            // Cursor only gives its agent the path.
             Some(Moved { id, to, .. })
                 if insertion == Insertion::Cursor && category_of(&to).is_some() =>
             {

@@ -1,4 +1,4 @@
-//! Names imported contexts and finds duplicates.
+//! Names imported contexts.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -61,7 +61,6 @@ impl Importer<'_> {
         }
     }
 
-    /// Links to a file that only imports others lead to the first.
     fn follow(&mut self, found: &FoundSource, pieces: &[Option<ExchangePiece>]) {
         let [Some(piece)] = pieces else { return };
         if found.what.kind.insertion() != Some(Insertion::Claude) {
@@ -196,7 +195,6 @@ impl Importer<'_> {
         }
     }
 
-    /// For links. Roles are not for the file's readers.
     fn leads_to(&mut self, found: &FoundSource, piece: &ExchangePiece, moved: Moved) {
         if matches!(piece.subject, Subject::Role(_)) {
             return;
@@ -245,7 +243,6 @@ impl Importer<'_> {
         first.or_else(own).map(|text| &text.moved)
     }
 
-    /// Exports of one context stay together.
     fn rename(&mut self, piece: &mut ExchangePiece, found: &FoundSource, exports: &[Subject]) {
         let own = piece.subject.clone();
         if let Some(suffix) = self.ids.get(&own).filter(|_| piece.managed) {
@@ -316,7 +313,6 @@ impl Importer<'_> {
         self.report_renamed(piece, &own);
     }
 
-    /// Exports may have the path of an earlier import.
     fn takes(&mut self, piece: &ExchangePiece, exports: &[Subject]) -> bool {
         let key = key(piece);
         if (!piece.managed && self.reserved.contains(&key)) || exports.contains(&piece.subject) {

@@ -1,4 +1,4 @@
-//! JUnit XML, reproducible because without times.
+//! JUnit XML. Reproducible, without times.
 
 use std::fmt::Write;
 
@@ -29,7 +29,6 @@ pub enum CaseResult {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseProblem {
-    /// Such as a rule name.
     pub kind: String,
     pub message: String,
     pub text: String,
@@ -91,7 +90,6 @@ fn write_trouble(out: &mut String, tag: &str, trouble: &CaseProblem) {
     let _ = writeln!(out, "      <{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>");
 }
 
-/// Readers take unescaped line breaks and tabs as spaces.
 fn escaped(value: &str) -> String {
     text(value).replace('"', "&quot;").replace('\n', "&#10;").replace('\t', "&#9;")
 }

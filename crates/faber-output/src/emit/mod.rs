@@ -24,7 +24,6 @@ use crate::text::counted;
 
 /// Diagnostics with source; others take one line.
 const IN_FULL: usize = 5;
-/// Equal diagnostics in more files are grouped.
 const MANY_FILES: usize = 3;
 /// Others are only counted.
 const AT_ALL: usize = 30;
@@ -130,7 +129,7 @@ fn labeled(label: &Label, sources: &SourceMap) -> LabeledSpan {
 
 fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> FindingReport {
     let primary = diagnostic.primary.span;
-    // Distant labels are separate snippets: the lines between are not scanned.
+    // The lines between distant labels are not scanned.
     let is_near = |label: &&Label| {
         label.span.file == primary.file
             && label.span.start.abs_diff(primary.start) < window::NEAR
@@ -173,7 +172,6 @@ pub fn handler(settings: &Settings, color: bool) -> GraphicalReportHandler {
         .without_cause_chain()
 }
 
-/// With source lines, if there are any, and an empty line.
 pub fn drawn(
     handler: &GraphicalReportHandler,
     diagnostic: &Diagnostic,
@@ -187,7 +185,6 @@ pub fn drawn(
     if !has_lines || handler.render_report(&mut text, &report()).is_err() {
         return listed(&[diagnostic], sources) + "\n";
     }
-    // miette calls related places `Advice: ☞`.
     let mut parts = text.split("\nAdvice: \n");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |out, part| out + "\n" + &part.replacen('☞', "note:", 1)) + "\n"
@@ -198,7 +195,6 @@ pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     concise_at(diagnostic, path_of(diagnostic, sources), sources)
 }
 
-/// As [`concise`], with help unless it repeats.
 pub fn listed(found: &[&Diagnostic], sources: &SourceMap) -> String {
     let mut out = String::new();
     let mut before = None;
@@ -213,7 +209,7 @@ pub fn listed(found: &[&Diagnostic], sources: &SourceMap) -> String {
     out
 }
 
-/// Colours the severity and rule of lines by [`concise`] and [`grouped`].
+/// Colours the severity and rule of lines.
 pub fn painted(text: &str, color: bool) -> String {
     if !color {
         return text.to_owned();
@@ -302,7 +298,6 @@ struct Equals<'a> {
     files: BTreeSet<&'a Utf8Path>,
 }
 
-/// Keeps the first of equal diagnostics, except errors.
 fn without_equals<'a>(
     shown: &mut Vec<&'a Diagnostic>,
     sources: &'a SourceMap,
@@ -319,7 +314,6 @@ fn without_equals<'a>(
     equals
 }
 
-/// Errors first, a few with source, equal ones grouped.
 pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Settings) -> String {
     let all = settings.verbosity == Verbosity::Verbose;
     let is_shown = |found: &&Diagnostic| all || found.severity() != Severity::Hint;

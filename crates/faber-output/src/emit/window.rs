@@ -10,7 +10,7 @@ use faber_core::source::{SourceFile, Span, char_boundary};
 /// Bytes within one snippet.
 pub(super) const NEAR: u32 = 4096;
 const AROUND: usize = 3;
-/// Bytes; longer lines are truncated.
+/// In bytes.
 const LONG: usize = 400;
 pub(super) const MAX_SNIPPET: usize = 3 * NEAR as usize;
 
@@ -59,7 +59,6 @@ pub(super) fn lines(file: &SourceFile, bytes: Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// Limits a long span to its first line.
 pub(super) fn shortened(span: Span, file: &SourceFile) -> Span {
     let range = span.range();
     if range.len() <= LONG || range.end > file.text.len() {
