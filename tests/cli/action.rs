@@ -1,4 +1,4 @@
-//! Scripts of the GitHub Action, with a local folder of releases.
+//! Scripts of the GitHub Action.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

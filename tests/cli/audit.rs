@@ -1,7 +1,7 @@
 //! The audit log under kills, concurrent writers and a full disk.
 //!
-//! Only served calls are logged, so this test program is the writer, with [`WRITER`] set. Long
-//! variants are ignored; `FABER_CASES` sets the number of kills.
+//! This test program is the writer, with [`WRITER`] set. Long variants are ignored; `FABER_CASES`
+//! sets the number of kills.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -21,7 +21,6 @@ use crate::project::TestProject;
 const WRITER: &str = "FABER_TEST_WRITER";
 const KEEP: u32 = 100_000;
 
-/// Run by the other tests.
 #[test]
 fn writer() {
     let Ok(job) = std::env::var(WRITER) else { return };
@@ -75,7 +74,6 @@ fn start(folder: &Path, job: &str) -> Child {
         .unwrap()
 }
 
-/// Numbers by writer.
 fn read(folder: &Path) -> (BTreeMap<String, Vec<u64>>, LogData) {
     let mut numbers: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     let root = folder.canonicalize().unwrap();

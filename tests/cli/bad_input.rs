@@ -323,7 +323,6 @@ mod unix {
     fn a_file_name_that_is_not_utf_8() {
         let project = project();
         let name = OsStr::from_bytes(b"standards-\xff.md");
-        // macOS rejects such names.
         if std::fs::write(project.path("contexts/standards").join(name), "# Bad\n").is_ok() {
             goes_on(&project, &["UTF-8", "rename"]);
         }

@@ -1,4 +1,4 @@
-//! First steps: a second role, templates, similar names, the clipboard, trees.
+//! First steps.
 
 use crate::project::{TestProject, program_in};
 

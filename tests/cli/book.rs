@@ -70,7 +70,6 @@ pages! {
     watch: "docs/watch.md",
 }
 
-/// Has invalid examples; another test checks it.
 const GENERATED: &str = "docs/rules.md";
 
 #[test]

@@ -411,7 +411,6 @@ fn folders_that_become_links_are_seen() {
     assert!(project.agrees(&ASK).stdout.contains("Entirely new"));
 }
 
-/// Such files have no size and time.
 #[cfg(target_os = "linux")]
 #[test]
 fn virtual_files_are_read_every_time() {
@@ -449,7 +448,6 @@ fn folders_of_the_user_are_not_looked_for_in_the_workspace() {
 fn validating_again_what_has_not_changed_says_the_same() {
     let project = project().file("contexts/standards/standard-open.md", "# Open\n\n[x](gone.md)\n");
     settle();
-    // Makes `.faber/cache`; names in `.faber` are checked.
     project.run(&["validate"]);
     settle();
     for format in ["human", "json", "concise"] {

@@ -1,4 +1,4 @@
-//! Interactions of rules: pins and the stable part, chains of `extends`, caps.
+//! Interactions of rules.
 
 use serde_json::Value;
 
@@ -179,7 +179,6 @@ fn a_cap_that_nothing_keeps_means_the_shortest_form() {
     let project = TestProject::with_role().file("contexts/standards/standards-c.md", &capped);
     let data = assembled(&project, &[]);
     assert_eq!(entry(&data, "contexts", "standard/c")["level"], "essence");
-    // A shorter form would still be over the cap.
     let text = "---\nmax_tokens: 20\n---\n# Branches\n\nName branches after the issue. Delete \
                 them after the merge. Never push to main. Squash small commits.\n";
     let project = project.file("contexts/standards/standards-c.md", text);
@@ -253,7 +252,6 @@ fn the_title_of_front_matter_is_the_heading_of_a_text_without_one() {
     assert!(bundle.contains("Postal Rules\n\nSort by town.\n"), "{bundle}");
     let run = project.run(&["validate"]);
     assert!(!run.stdout.contains("title"), "{}", run.stdout);
-    // Only files without front matter keep the heading.
     project.stdout(&["export", "cursor"]);
     let rule = project.text(".cursor/rules/a.mdc");
     assert!(rule.contains("title: Postal Rules") && !rule.contains("# Postal Rules"), "{rule}");

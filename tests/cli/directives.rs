@@ -81,7 +81,6 @@ fn the_catalog_has_rules_that_have_not_fired() {
     let place = |id: &str| bundle.find(&format!("- `{id}`")).expect("a line");
     assert!(place("troubleshooting/gear") < place("specialist/fog"));
     assert!(place("specialist/fog") < place("pattern/rota"));
-    // Without a catalog, the rules stay in the prompt.
     let run = project.run(&["assemble", "keeper", "--format", "text", "--request", "Good evening"]);
     assert!(run.stdout.contains("| GearJammedError | troubleshooting-gear.md |"), "{}", run.stdout);
 }
@@ -425,6 +424,5 @@ fn a_task_that_is_carried_out_is_not_asked_for() {
     assert_eq!(lines(&["--task", "trim"]), [false, true]);
     assert_eq!(lines(&["--task", "ring"]), [true, false]);
     assert_eq!(lines(&["--task", "trim", "--keep-directives"]), [true, true]);
-    // The stable prompt is the same for all requests.
     assert_eq!(lines(&["--task", "trim", "--order", "cache"]), [true, true]);
 }

@@ -8,7 +8,6 @@ use crate::pelican::ids;
 use crate::project::TestProject;
 
 const WIDTH: usize = 8;
-/// The last two have the same meaning.
 const PIECES: [&str; 9] =
     ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "price", "of", "plim", "zorb", "quix"];
 
@@ -88,7 +87,6 @@ fn an_encoder_ranks_by_what_words_mean() {
     let after = project.search(&[]);
     assert_eq!(ids(&after, "results"), ["reference/b", "reference/a"]);
     assert_eq!(after["encoder"], "tiny");
-    // Header, count, index of two entries, vectors.
     let vectors = std::fs::read(project.path(".faber/cache/vectors")).unwrap();
     assert_eq!(vectors.len(), 40 + 4 + 2 * (16 + 2 * 4 + WIDTH));
     assert_eq!(project.search(&[]), after, "with the vectors of the first search");

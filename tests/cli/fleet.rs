@@ -20,13 +20,11 @@ fn workflows(page: &str) -> Vec<Value> {
 
 fn steps(workflow: &Value) -> Vec<Value> {
     let jobs = workflow["jobs"].as_object().unwrap().values();
-    // Reusable workflows have no steps.
     let has_steps = |job: &&Value| !job["uses"].is_string();
     jobs.filter(has_steps).flat_map(|job| job["steps"].as_array().unwrap().clone()).collect()
 }
 
 fn calls(script: &str) -> Vec<Vec<String>> {
-    // An argument from `xargs`.
     let script = script.replace("xargs -d '\\n' faber pack report", "faber pack report x");
     let commands =
         script.split(['\n', '|', ';', '&']).map(|it| it.split(['>', '<']).next().unwrap().trim());
@@ -62,7 +60,6 @@ fn workflows_of_the_book_name_what_exists() {
     assert!(count > 8, "{count} calls");
 }
 
-/// Bare repositories, and a runner with a `gh` stub.
 struct Organization {
     folder: TempDir,
 }
@@ -153,7 +150,6 @@ impl Organization {
 fn workflows_check_update_and_report() {
     let organization = Organization::new();
     organization.pack_and_user();
-    // A runner has no state.
     organization.bash("shop", "faber trust --revoke");
     organization.run("shop", "faber");
     organization.run("shop", "packs");

@@ -1,4 +1,4 @@
-//! Files named by others: custom contexts, contexts of other roles, MCP servers.
+//! Files named by others.
 
 use serde_json::Value;
 

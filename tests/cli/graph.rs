@@ -139,7 +139,6 @@ fn a_focus_has_its_neighbourhood() {
     project.run(&["graph", "--role", "clrek"]).refused(2, &["did you mean `clerk`?"]);
 }
 
-/// Special in every graph format.
 const HOSTILE: &str = "a\"]; click <b>`x` \\N #35; %% end";
 
 #[test]

@@ -1,4 +1,4 @@
-//! A workspace brings no environment values, private files or hidden text into a prompt.
+//! A workspace brings no values of the environment, private files or hidden text into a prompt.
 
 use std::io::Write;
 use std::process::Stdio;

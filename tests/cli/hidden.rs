@@ -1,4 +1,4 @@
-//! Hidden files never affect answers of a server: they equal those without the files.
+//! Hidden files never affect answers of a server.
 
 use std::path::Path;
 use std::time::Duration;
@@ -28,7 +28,6 @@ struct Document {
     sees: fn(&str) -> bool,
 }
 
-/// They name each other.
 fn documents() -> Vec<Document> {
     let mut all = Vec::new();
     let mut add = |path: String, text: String, sees: fn(&str) -> bool| {

@@ -1,4 +1,4 @@
-//! Costs of hostile files, and programs in a clone. See `tests/hostile`.
+//! Hostile files. See `tests/hostile`.
 
 use std::fmt::Write;
 
@@ -6,7 +6,6 @@ use crate::project::TestProject;
 
 const FILE: &str = "contexts/standards/standards-a.md";
 
-/// Number and last message.
 fn findings(text: &str, rule: &str) -> (usize, String) {
     let project = TestProject::new().file(FILE, text);
     let run = project.run(&["validate", "--no-cache", "--format", "json", "--select", rule]);

@@ -105,7 +105,6 @@ fn sessions_are_few() {
     let ping = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"});
     let mut last = String::new();
     for _ in 0..63 {
-        // Keeps the first session in use.
         assert_eq!(server.ask(&named(&first), &ping).status, 200);
         last = server.initialize(TOKEN).session();
     }

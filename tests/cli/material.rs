@@ -1,4 +1,4 @@
-//! Budget, parts and messages of error texts and inputs.
+//! Error texts and inputs.
 
 use serde_json::Value;
 
@@ -149,7 +149,6 @@ fn material_leaves_contexts_half_of_the_room_and_takes_what_they_do_not_need() {
     };
     let (contexts, message) = sizes(90);
     assert!((1500..2300).contains(&message) && contexts > 1700, "{message} beside {contexts}");
-    // Contexts get the unused half.
     for few in [10, 900] {
         let (contexts, message) = sizes(few);
         assert!(message > 3000 && contexts > 50, "{message} beside {contexts}");

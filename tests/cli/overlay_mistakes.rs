@@ -1,4 +1,4 @@
-//! Unreadable overlays, and shorter forms that they contradict.
+//! Overlays that are unreadable or contradicted by shorter forms.
 
 use crate::pelican::entry;
 use crate::project::TestProject;

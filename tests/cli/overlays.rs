@@ -644,7 +644,6 @@ fn misspelt_teams_are_reported_by_all_commands() {
         &["catalog"],
         &["expand", "playbook/sorting"],
         &["suggest", "keywords"],
-        // The second time from a cache.
         &["search", "letters"],
     ] {
         let run = project.run(&[command, &["--team", "nigth"]].concat());

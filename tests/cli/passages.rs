@@ -1,4 +1,4 @@
-//! Passages of long texts: their ids, their order and their least size.
+//! Passages of long texts.
 
 use crate::project::TestProject;
 
@@ -53,7 +53,6 @@ fn an_id_depends_on_no_other_section() {
         let found = project.json(&["search", "word2", "--limit", "1", "--format", "json"]);
         assert_eq!(found["results"][0]["id"], "standard/dup#part-2/examples", "{first}");
     }
-    // Ids of former versions.
     let project = project(path, &of("Examples"));
     assert!(project.stdout(&["expand", "standard/dup#part-2/examples-2"]).contains("word2"));
 }

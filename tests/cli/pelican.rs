@@ -1,4 +1,4 @@
-//! The main test workspace: a parcel service with overlays of every layer.
+//! The main test workspace, with overlays of every layer.
 
 use serde_json::Value;
 

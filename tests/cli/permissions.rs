@@ -153,7 +153,6 @@ fn a_cache_folder_of_another_user_is_not_used() {
 #[test]
 fn a_workspace_that_may_not_be_entered_is_not_said_to_be_missing() {
     let project = project();
-    // Not through the workspace.
     let home = project.path("../home").canonicalize().unwrap();
     let mut command = program_in(env!("CARGO_BIN_EXE_faber"), &home);
     command.args(["-C", "../project", "validate"]).env("HOME", &home);

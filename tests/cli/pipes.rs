@@ -153,7 +153,6 @@ fn standard_input_that_is_no_text() {
     );
 }
 
-/// As process substitution does.
 #[cfg(unix)]
 #[test]
 fn pipes_that_the_user_names_are_read() {

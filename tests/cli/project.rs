@@ -51,7 +51,6 @@ impl TestProject {
         self
     }
 
-    /// Without a writer.
     #[cfg(unix)]
     pub(crate) fn unix_fifo(self, path: &str) -> Self {
         let path = self.path(path);
@@ -78,7 +77,6 @@ impl TestProject {
         std::fs::read_to_string(self.path(path)).unwrap()
     }
 
-    /// Sorted, without the cache.
     pub(crate) fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let root = self.path("");
         walkdir::WalkDir::new(&root)
@@ -105,7 +103,6 @@ impl TestProject {
         Run::from(self.faber(arguments).output().unwrap())
     }
 
-    /// Root may read and write every file.
     #[cfg(unix)]
     pub(crate) fn unprivileged(&self, arguments: &[&str]) -> Run {
         Run::from(self.of_nobody(self.faber(arguments)).output().unwrap())
@@ -147,7 +144,6 @@ impl TestProject {
         run.stdout
     }
 
-    /// As one person at one time.
     #[track_caller]
     pub(crate) fn git(&self, arguments: &[&str]) {
         let mut git = program_in("git", &self.path(""));
@@ -163,7 +159,6 @@ impl TestProject {
     }
 }
 
-/// Variables that affect faber.
 const ENVIRONMENT: [&str; 10] = [
     "CI",
     "XDG_CONFIG_HOME",
@@ -220,7 +215,6 @@ impl Run {
         self.said(words);
     }
 
-    /// Ignores line breaks.
     #[track_caller]
     pub(crate) fn said(&self, words: &[&str]) {
         let plain = |text: &str| {

@@ -27,7 +27,6 @@ fn aged() -> TestProject {
 
 fn found(project: &TestProject) -> Vec<String> {
     let run = project.run(&["validate", "--format", "concise"]);
-    // Hashes depend on the git version.
     let hidden = |line: &str| {
         line.split(' ')
             .map(|word| {

@@ -342,7 +342,6 @@ fn answers_do_not_depend_on_the_index() {
     assert!(parts().len() >= 2, "{:?}", parts());
     for at in 0..parts().len() {
         for share in 0..8 {
-            // Rebuilding renames files.
             let path = parts().swap_remove(at);
             let mut bytes = std::fs::read(&path).unwrap();
             let place = (bytes.len() - 1) * share / 7;

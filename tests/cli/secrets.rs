@@ -7,7 +7,6 @@ const PASSWORD: &str = "x7Qm2vK9pLw4Zr8TnB5c";
 const KEY_LINE: &str = "MIIEowIBAAKCAQEAu1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0gun";
 const FILE: &str = "contexts/standards/standards-a.md";
 
-/// Next to other findings, multi-byte characters and fixes, and over several lines.
 fn project() -> TestProject {
     let private = concat!("-----BEGIN RSA PRIV", "ATE KEY-----");
     let end = concat!("-----END RSA PRIV", "ATE KEY-----");

@@ -36,7 +36,6 @@ fn keywords_of_the_prompt_and_of_front_matter() {
     assert_eq!(billing["reasons"].as_array().unwrap().len(), 2);
     for request in ["the vat of wine", "private", "innovate"] {
         let data = bundle(&project, &["--request", request]);
-        // It may match by similarity.
         if ids(&data, "contexts").contains(&"specialist/billing") {
             assert_eq!(reasons(&data, "specialist/billing"), ["semantic"], "{request}");
         }

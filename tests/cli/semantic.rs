@@ -1,4 +1,4 @@
-//! Selection by similarity, and by all signals.
+//! Selection by similarity.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,6 @@ fn the_catalog_is_in_the_order_of_likeness() {
     let catalogued = ids(&data, "catalogued");
     assert_eq!(catalogued[..2], ["playbook/bikes", "specialist/routes"]);
     assert!(entry(&data, "catalogued", "playbook/bikes").get("reasons").is_none());
-    // Other platforms are not compared.
     let place = |id: &str| catalogued.iter().position(|one| *one == id).unwrap();
     assert!(place("platform/bike") > place("specialist/routes"), "{catalogued:?}");
 }

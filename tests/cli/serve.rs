@@ -67,7 +67,6 @@ impl Session {
         self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))["result"].take()
     }
 
-    /// Exit status and standard error.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         drop(self.input.take());
         let output = self.child.wait_with_output().unwrap();
@@ -220,7 +219,6 @@ fn a_text_cannot_close_its_wrapper() {
     let told = text(&result);
     assert_eq!(told.matches("</context>").count(), 1, "{told}");
     assert!(told.contains("&lt;/context> closes nothing"), "{told}");
-    // Structured data needs no wrapper.
     let content = result["structuredContent"]["contexts"][0]["content"].as_str().unwrap();
     assert!(content.contains("</context> closes nothing"), "{content}");
     assert!(content.contains("The organization pays"), "layers are folded: {content}");

@@ -38,7 +38,6 @@ impl Answer {
 }
 
 impl Server {
-    /// Waits until it listens.
     pub(crate) fn spawn(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut err = BufReader::new(child.stderr.take().unwrap());
@@ -87,7 +86,6 @@ impl Server {
 
 pub(crate) fn read(mut stream: TcpStream) -> Answer {
     let mut text = Vec::new();
-    // The connection may be reset.
     let _ = stream.read_to_end(&mut text);
     let text = String::from_utf8(text).unwrap();
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));

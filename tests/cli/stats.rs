@@ -15,7 +15,6 @@ fn line(day: u32, session: &str, tool: &str, more: &Value) -> String {
     format!("{line}\n")
 }
 
-/// Two of three begin with a prompt.
 fn log() -> String {
     let nothing = json!({});
     [
@@ -197,7 +196,6 @@ fn commands_are_logged_if_the_user_wants_that() {
         assert!(entry["results"][0].as_str().unwrap().starts_with("playbook/release"), "{entry}");
         assert!(entry["hashes"][0].as_str().unwrap().starts_with("blake3:"), "{entry}");
     }
-    // Cached output is logged like computed output.
     assert_eq!(entries[0]["hashes"], entries[1]["hashes"]);
     assert_eq!(entries[0]["arguments"], json!({ "role": "clerk", "request": "make a release" }));
     assert!(entries[0]["split"]["context"].as_u64() > Some(0), "{}", entries[0]);

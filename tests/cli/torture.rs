@@ -166,7 +166,6 @@ fn damage(path: &Path, dice: &mut Dice) -> bool {
 fn damages(count: usize) {
     let project = workspace();
     let expected = project.truth(&ASK);
-    // Two parts, one hard-linked.
     project.stdout(&ASK);
     project.edit(1);
     project.stdout(&ASK);
@@ -232,7 +231,6 @@ const QUESTIONS: [&[&str]; 3] = [
 ];
 const STATES: usize = 4;
 
-/// From before its write to after the next.
 #[derive(Clone, Copy)]
 struct Reign {
     state: usize,

@@ -295,7 +295,6 @@ fn unwritable_files_are_not_counted_and_others_are_fixed() {
     assert_eq!(project.text(FILE), text);
     assert!(project.text(other).contains("category: standard\n"));
 
-    // Limits file sizes, so that a write fails.
     let project = TestProject::new().file(FILE, &long).file(other, text);
     let script = "trap '' XFSZ; ulimit -f 2; exec \"$0\" validate --fix --format concise";
     let output = std::process::Command::new("sh")
@@ -481,7 +480,6 @@ fn sarif_has_what_code_scanning_asks_for() {
         let results = data["runs"][0]["results"].as_array().unwrap();
         results.iter().map(|one| one["partialFingerprints"].to_string()).collect::<Vec<_>>()
     };
-    // Fingerprints ignore moved lines.
     let moved = project.text(FILE).replace("# A\n", "# A\n\nMore.\n");
     let project = project.file(FILE, &moved);
     let after = project.run(&["validate", "--format", "sarif"]).stdout;

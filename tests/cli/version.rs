@@ -138,7 +138,6 @@ fn a_package_shows_the_commit_that_cargo_noted() {
         assert_eq!(origin.watched, [file.as_path()]);
         origin.commit
     };
-    // Packages may be in a repository.
     assert_eq!(with("", "").as_deref(), Some("012345678"));
     assert_eq!(with("4567\"", "4567\",\n    \"dirty\": true"), None);
     assert_eq!(with("\"path_in_vcs\": \"\"", "\"path_in_vcs\": \"faber\""), None);

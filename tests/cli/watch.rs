@@ -137,7 +137,6 @@ fn saves(count: usize, together: usize) {
         if case % together == 0 {
             watching.until_true(&project, &format!("save {case}"));
         } else {
-            // Around the time of debouncing.
             std::thread::sleep(Duration::from_millis(case as u64 * 7 % 60));
         }
     }
@@ -173,7 +172,6 @@ fn races(count: usize) -> Duration {
         let mark = format!("Mark-{case}.");
         longest = longest.max(watching.until(&mark, |_| read(&project, OUT).contains(&mark)));
         if case % 8 == 7 {
-            // Before they exceed the budget.
             for case in case - 7..=case {
                 let folder = project.path(&format!("contexts/standards/a{case}"));
                 std::fs::remove_dir_all(folder).unwrap();

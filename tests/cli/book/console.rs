@@ -6,7 +6,7 @@ use super::stage::Ran;
 /// A whole line elides any lines.
 const ELISION: &str = "[…]";
 
-/// Runs the lines after `$ `. Returns the corrected block if an output differs.
+/// Returns the corrected block if an output differs.
 pub(super) fn play(block: &Block, mut run: impl FnMut(&str) -> Ran) -> Option<String> {
     let exchanges = exchanges(block);
     let last = exchanges.len() - 1;
@@ -24,7 +24,6 @@ pub(super) fn play(block: &Block, mut run: impl FnMut(&str) -> Ran) -> Option<St
     other.then_some(whole)
 }
 
-/// Commands with continuation lines, and expected outputs.
 fn exchanges(block: &Block) -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = Vec::new();
     let mut open = false;
@@ -74,7 +73,6 @@ pub(super) fn compare(expected: &str, output: &str) -> Option<String> {
     (differing[0][0] > 0).then_some(fixed)
 }
 
-/// Takes `old` lines of the pattern and `new` of the output, for one of the result.
 #[derive(Clone, Copy)]
 struct Step<'a> {
     cost: usize,
@@ -83,7 +81,6 @@ struct Step<'a> {
     line: Option<&'a str>,
 }
 
-/// The best first.
 fn steps<'a>(pattern: &[&'a str], lines: &[&'a str]) -> Vec<Step<'a>> {
     let step = |cost, old, new, line| Step { cost, old, new, line };
     match (pattern.first().copied(), lines.first().copied()) {

@@ -88,7 +88,6 @@ fn every_link_leads_somewhere() {
                 normal(&from.parent().unwrap().join(file))
             };
             let there = path.as_ref().is_some_and(|path| repository().join(path).exists());
-            // Files outside `docs` are not in the book.
             let inside = !from.starts_with("docs")
                 || path.as_ref().is_some_and(|path| path.starts_with("docs"));
             let known = anchor.is_empty()

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
-/// Default places: for `sh`, a copy of this repository's workspace; for others, an empty folder.
+/// For `sh`, a copy of this repository's workspace; otherwise an empty folder.
 pub(super) const REPOSITORY: &str = "repository";
 const SCRATCH: &str = "scratch";
 
@@ -28,9 +28,7 @@ pub(super) enum Step {
 pub(super) struct Block {
     pub(super) language: String,
     pub(super) text: String,
-    /// Bytes in the page; none if indented.
     pub(super) range: Option<Range<usize>>,
-    /// Page and line.
     pub(super) at: String,
     /// `<!-- in: NAME -->`, from here on.
     pub(super) place: String,
@@ -42,7 +40,6 @@ pub(super) struct Block {
     pub(super) status: i32,
 }
 
-/// Since the last block.
 #[derive(Debug, Default)]
 struct Said {
     place: Option<String>,

@@ -1,4 +1,4 @@
-//! Sandbox for a page's commands, with stub programs.
+//! Sandbox for a page's commands.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek};
@@ -45,7 +45,6 @@ pub(super) struct Stage {
 
 pub(super) struct Ran {
     status: i32,
-    /// Interleaved.
     pub(super) output: String,
     script: String,
 }
@@ -107,7 +106,6 @@ impl Stage {
         let paths = std::env::var_os("PATH").unwrap_or_default();
         let paths = std::iter::once(bin).chain(std::env::split_paths(&paths));
         let left = self.folder.path().join("left");
-        // Kept if a signal ends the shell.
         std::fs::write(&left, directory.to_str().unwrap()).unwrap();
         let status = program_in("bash", &directory)
             .args(["-c", &format!("trap 'pwd >\"$BOOK_LEFT\"' EXIT\nset -euo pipefail\n{script}")])

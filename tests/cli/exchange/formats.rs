@@ -321,7 +321,6 @@ fn a_format_holds_for_the_paths_after_it() {
     let run = import(&["AGENTS.md", "claude", ".claude", "cursor", "rules", "markdown", "docs"]);
     run.said(&["4 files imported\n"]);
     assert_eq!(project.stdout(&["import", "--check"]), "");
-    // Records what was imported before an error.
     let project = TestProject::empty().file("CLAUDE.md", "# A\n");
     project.run(&["import", "claude", "CLAUDE.md", "cursor", "x"]).refused(2, &["cannot read"]);
     assert_eq!(project.stdout(&["import", "--check"]), "");

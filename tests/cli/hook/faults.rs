@@ -48,7 +48,6 @@ fn a_full_disk_costs_a_repetition() {
     assert_eq!(given(&project, &event), "");
 }
 
-/// Root is replaced by another user.
 fn without_rights(project: &TestProject, folder: &Path) -> Command {
     let mut command = project.faber(&["hook", "run"]);
     let owner = std::fs::metadata(project.path("")).unwrap().uid();
@@ -145,7 +144,6 @@ fn eight_conversations_at_once_are_all_answered() {
 #[test]
 fn state_that_cannot_be_written_costs_a_repetition() {
     let project = workspace();
-    // A file in its place: root may write anywhere.
     let project = project.file("../home/.local/state/faber/hook", "");
     for _ in 0..2 {
         assert!(given(&project, &prompt(&project, "a", "login")).contains("30"));

@@ -293,7 +293,6 @@ fn calls_of_several_folders_are_told_apart() {
     let folders: Vec<&str> =
         status.lines().skip(3).filter_map(|line| line.split_whitespace().nth(1)).collect();
     assert_eq!(folders, ["~", "~/other"], "{status}");
-    // Of one folder, but another than this.
     let other = other.file("third/.faber/config.yml", "");
     let status = other.stdout(&["-C", "third", "hook", "status", "--calls", "1"]);
     assert!(status.contains("~/other"), "{status}");
@@ -328,7 +327,6 @@ fn a_workspace_that_cannot_be_used_gives_nothing() {
     let ended = run(&blocking, &prompt(&blocking, "a", "login"));
     assert_eq!(ended.code, 2);
     ended.said(&["`hook.block: security` is set"]);
-    // The hook command hides the status.
     let answer: Value = serde_json::from_str(&ended.stdout).unwrap();
     let schema = include_str!("schemas/hook-specific.answer.json");
     let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
@@ -352,7 +350,6 @@ fn one_of<'a>(dice: &mut Dice, all: &[&'a str]) -> &'a str {
     all[dice.roll(all.len())]
 }
 
-/// Mostly of wrong types.
 fn value(dice: &mut Dice, depth: usize) -> Value {
     let texts = [
         "login",

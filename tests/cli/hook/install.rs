@@ -142,7 +142,6 @@ fn links_of_the_user_are_followed() {
     project.stdout(&["hook", "uninstall", "claude", "--scope", "user"]);
     assert_eq!(std::fs::read_to_string(&target).unwrap(), before);
     assert!(link.is_symlink());
-    // A link's target stays, and can be filled again.
     std::fs::write(&target, "{}\n").unwrap();
     project.stdout(&["hook", "install", "claude", "--scope", "user"]);
     project.stdout(&["hook", "uninstall", "claude", "--scope", "user"]);

@@ -111,7 +111,6 @@ fn instructions_of_another_client_are_left_out_if_there_are_own_ones() {
         }
         copy.stdout(arguments);
         assert_eq!((at_start(&copy, "claude"), at_start(&copy, "gemini")), <_>::default());
-        // Codex has none of its own.
         let given = at_start(&copy, "codex");
         assert!(["Be brief.", "Think first.", "Use tabs."].iter().all(|it| given.contains(it)));
         std::fs::remove_file(copy.path("CLAUDE.md")).unwrap();

@@ -153,7 +153,7 @@ impl Client {
         self.notify("textDocument/didOpen", json!({ "textDocument": item }));
     }
 
-    /// `range` is start and end as line and column; all if `None`.
+    /// `range` is start and end as line and column.
     pub(crate) fn change(&mut self, path: &str, range: Option<[u32; 4]>, text: &str) {
         let mut change = json!({ "text": text });
         if let Some([a, b, c, d]) = range {
@@ -196,7 +196,6 @@ impl Client {
     }
 
     pub(crate) fn settle(&mut self, path: &str) {
-        // Later requests are answered after the analysis.
         self.actions(path, (0, 0));
         loop {
             let Ok(message) = self.incoming.recv_timeout(Duration::from_millis(150)) else {
@@ -222,7 +221,6 @@ impl Client {
         }
     }
 
-    /// Rules and start lines.
     pub(crate) fn rules(&self, path: &str) -> Vec<(String, u64)> {
         let found = self.published.get(&self.uri(path)).cloned().unwrap_or_default();
         let one = |it: &Value| {

@@ -1,5 +1,5 @@
-//! Random edits: diagnostics equal those of `faber validate`. `FABER_LSP_EDITS` is the number,
-//! `FABER_LSP_SEED` the seed.
+//! Random edits: diagnostics equal those of `faber validate`. `FABER_LSP_EDITS` and
+//! `FABER_LSP_SEED` control them.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +49,6 @@ const PIECES: [&str; 34] = [
     "[x](./playbook-seal.md#nowhere)\n",
 ];
 
-/// Some do not exist at first.
 const PATHS: [&str; 12] = [
     "roles/clerk/prompt.md",
     "roles/clerk/agent.yml",
@@ -154,7 +153,6 @@ fn found(texts: &BTreeMap<&str, String>) -> Vec<Row> {
 fn compare(client: &Client, texts: &BTreeMap<&str, String>, seed: u64) {
     let (shown, found) = (shown(client), found(texts));
     let mut both = shown.iter().zip(&found);
-    // Editors get the help in the message.
     let same = |(a, b): &(&Row, &Row)| {
         (&a.0, a.1, a.2, &a.3) == (&b.0, b.1, b.2, &b.3) && a.4.starts_with(&b.4)
     };

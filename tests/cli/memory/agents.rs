@@ -111,7 +111,6 @@ fn the_end_of_a_session_proposes_notes_if_the_user_wants_it() {
     let run = project.run_with_input(&["hook", "run", "--strict"], &event);
     assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", ""));
     assert!(project.history().is_empty(), "off by default");
-    // Only the user can enable it.
     let project = project.file(".faber/config.yml", "hook: { notes: true }\n");
     project.run_with_input(&["hook", "run"], &event);
     assert!(project.history().is_empty());

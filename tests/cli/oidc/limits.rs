@@ -1,4 +1,4 @@
-//! Limits per user and per unauthenticated address.
+//! Limits per user and address.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -109,7 +109,6 @@ fn a_thousand_bad_tokens_a_second_slow_no_one_down() {
 
 const CLIENTS: usize = 10;
 
-/// 100 requests a second; returns answers per second.
 fn flood(server: &Server, token: &str, has_ended: &AtomicBool) -> f64 {
     let mut stream = TcpStream::connect(&server.address).unwrap();
     let request = format!(

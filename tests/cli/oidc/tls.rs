@@ -41,7 +41,6 @@ fn tokens_travel_encrypted() {
     );
     stream.write_all(request.as_bytes()).unwrap();
     let mut text = String::new();
-    // The connection may end abruptly.
     let _ = stream.read_to_string(&mut text);
     assert!(text.contains(&format!(r#""resource":"https://127.0.0.1:{port}/mcp""#)), "{text}");
     assert_eq!(server.request("GET /.well-known/oauth-protected-resource", "", "").status, 0);

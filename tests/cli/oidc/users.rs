@@ -180,7 +180,6 @@ fn the_compose_file_starts_a_server() {
     let service = &compose["services"]["faber"];
     let command = service["command"].as_array().unwrap();
     let arguments: Vec<&str> = command.iter().map(|one| one.as_str().unwrap()).collect();
-    // The test acts as proxy and issuer.
     assert_eq!(arguments[..3], ["serve", "--http", "0.0.0.0:8321"]);
     assert_eq!(arguments[3..5], ["--behind-proxy", "172.30.0.2"]);
     let (realm, project) = (Realm::new(), project());
@@ -230,7 +229,6 @@ fn the_teams_of_a_user_are_its_groups_with_an_overlay() {
 fn a_stream_ends_with_its_token() {
     let (realm, project) = (Realm::new(), TestProject::with_role());
     let server = Server::start(&project, &realm, &[]);
-    // Valid for 2 s: clocks may differ by 60 s.
     let mut claims = realm.claims("alice", &[]);
     claims["exp"] = json!(now() - 58);
     let token = realm.key.token(&claims);

@@ -1,4 +1,4 @@
-//! Configurations, locks and addresses that packs cannot use, and packs that are declared again.
+//! Configurations, locks and addresses that packs cannot use.
 
 use super::remote::{ASSEMBLE, Remote, STYLE, project, remote};
 use crate::project::TestProject;
@@ -38,7 +38,6 @@ fn an_error_in_the_configuration_leaves_the_lock_as_it_is() {
     let other = format!("{config}budget: {{ total: much }}\n");
     project = project.file(CONFIG, &other);
     project.run(&["pack", "remove", "acme"]).refused(2, &["(.faber/config.yml:3)"]);
-    // A removal may correct the error.
     project = project.file(CONFIG, &config.replace("\"v1\"", "\"^1 <2\""));
     project.stdout(&["pack", "remove", "acme"]);
     assert_eq!(project.text(CONFIG), "");

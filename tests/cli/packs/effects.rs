@@ -190,7 +190,6 @@ fn moved_refs_are_named() {
     remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
     remote.git(&["tag", "v1.1.0"]);
     assert_eq!(moved(&dry(&project)), [Value::Null, Value::Null], "the tag v1 is the same");
-    // The files are equal, and in the store.
     remote.git(&["reset", "-q", "--hard", "v1"]);
     remote.git(&["commit", "-q", "--amend", "-m", "rewritten"]);
     remote.git(&["tag", "-f", "v1"]);

@@ -82,7 +82,6 @@ fn renovate_finds_packs_in_the_lock() {
     let url = remote.url();
     project.stdout(&["pack", "add", "acme", &url, "--ref", "main"]);
     project.stdout(&["pack", "add", "sub", &url, "--ref", "v2", "--path", "sub"]);
-    // Quoted in the lock.
     remote.git(&["tag", "1.0.0"]);
     for (name, reference) in [("tag", "1.0.0"), ("range", "^1.0")] {
         project.stdout(&["pack", "add", name, &url, "--ref", reference, "--path", "sub"]);
@@ -95,7 +94,6 @@ fn renovate_finds_packs_in_the_lock() {
     let end = start + page[start..].find("\n}\n").unwrap() + 2;
     let manager: serde_json::Value = serde_json::from_str(&page[start..end]).unwrap();
     let manager = &manager["customManagers"][0];
-    // RE2 writes `(?P<name>…)`.
     let expression = manager["matchStrings"][0].as_str().unwrap().replace("(?<", "(?P<");
     let expression = regex::Regex::new(&expression).unwrap();
     let lock = project.text("faber.lock");
@@ -255,7 +253,6 @@ fn a_changed_commit_needs_relock() {
     let mut project = project;
     for command in ["relock", "update"] {
         project = project.file("faber.lock", &changed);
-        // Even with the old files in the store.
         let verify = project.run(&["pack", "verify"]);
         assert!(verify.code == 1, "{}", verify.stdout);
         assert!(verify.stdout.contains("its commit was not checked"), "{}", verify.stdout);

@@ -31,7 +31,6 @@ fn packs_of_packs_are_locked_too() {
     project.stdout(&["pack", "add", "other", &other.url()]);
 }
 
-/// With a sealed context in a nested pack.
 fn nested() -> Remote {
     let top = Remote::new();
     top.commit(&[

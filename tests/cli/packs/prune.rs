@@ -21,7 +21,6 @@ fn age(project: &TestProject, days: u64) {
     }
 }
 
-/// The lock has the second version.
 fn updated() -> (Remote, TestProject) {
     let (remote, project) = (remote(), project());
     project.stdout(&["trust"]);
@@ -67,7 +66,6 @@ fn a_use_keeps_what_no_lock_that_is_there_names() {
     let lock = project.text("faber.lock");
     age(&project, 200);
     assert!(project.stdout(&ASSEMBLE).contains("New names."));
-    // As on an unmounted disk.
     fs::remove_file(project.path("faber.lock")).unwrap();
     project.stdout(&["pack", "prune"]);
     assert_eq!(contents(&project), 1, "the one that was used just now");
@@ -133,7 +131,6 @@ fn a_further_workspace_fetches_nothing_that_the_store_has() {
         let said =
             project.stdout(&["-C", name, "pack", "add", "acme", &remote.url(), "--ref", "v1"]);
         assert!(said.contains("2 files added") && said.contains("\n  standard/style\n"), "{said}");
-        // Only the first needs git objects.
         let git = project.store().join("git");
         for entry in fs::read_dir(&git).into_iter().flatten() {
             let path = entry.unwrap().path();

@@ -148,7 +148,6 @@ fn manifests_keep_the_rules_of_their_formats() {
         assert_eq!(entry["type"], if has_more { "archive" } else { "skill-md" });
         assert_eq!(bytes.starts_with(b"PK\x03\x04"), has_more);
     }
-    // In the format of `sha256sum`.
     let list = String::from_utf8(files[".faber-files"].clone()).unwrap();
     let listed: Vec<(&str, &str)> =
         list.lines().map(|line| line.split_once("  ").unwrap()).collect();

@@ -82,7 +82,6 @@ impl Remote {
         self.git(&["rev-parse", &format!("{reference}^{{commit}}")])
     }
 
-    /// Entries: mode, path, and text or hash.
     pub(crate) fn commit_entries(&self, entries: &[(&str, &str, &str)]) {
         let mut tree = String::new();
         for (mode, path, text) in entries {

@@ -54,7 +54,6 @@ fn assert_whole_store(project: &TestProject, expected: &BTreeMap<PathBuf, Vec<u8
     }
 }
 
-/// Half of the kills start with an empty store.
 fn kill_at_moments(count: u32) {
     let (remote, project) = (large_remote(), project());
     let (url, expected) = (remote.url(), tree(&remote.work()));
@@ -161,7 +160,6 @@ fn workspaces_that_fetch_at_once_share_a_store() {
     }
 }
 
-/// Damages the git repository of the store.
 type Harm = fn(&Path);
 
 #[test]

@@ -6,7 +6,6 @@ use std::process::{Command, Stdio};
 use super::remote::{ASSEMBLE, Remote, STYLE, project};
 use crate::project::TestProject;
 
-/// Configures signing; returns the public key. `None` without `ssh-keygen`.
 fn ssh_key(remote: &Remote, name: &str) -> Option<String> {
     let key = remote.folder().join(name);
     let made =

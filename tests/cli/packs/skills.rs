@@ -17,7 +17,6 @@ const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json
 const INDEX: &str = "/.well-known/agent-skills/index.json";
 const SKILL: &str = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n\nOpen it.\n";
 
-/// Status line with headers, and body.
 type Answers = Arc<Mutex<BTreeMap<String, (String, Vec<u8>)>>>;
 
 struct Site {

@@ -71,7 +71,6 @@ fn packs_come_over_https() {
     let project = server.project();
     project.stdout(&["pack", "add", "acme", &server.url("ok"), "--ref", "^1"]);
     assert!(project.stdout(&ASSEMBLE).contains("Long names."));
-    // Only local sources need trust.
     remote.commit(&[(STYLE, "# Style\n\nNew names.\n")]);
     remote.git(&["tag", "v1.1.0"]);
     project.forget_packs();

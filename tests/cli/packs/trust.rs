@@ -139,7 +139,6 @@ fn a_submodule_is_a_repository_of_its_own() {
             .file("vendor/context/.git", "gitdir: ../../.git/modules/context\n")
             .file("vendor/context/contexts/standards/standards-sub.md", "# Sub\n\nOf the module.\n")
     };
-    // Submodules are foreign.
     let project = submodule(monorepo());
     let config = "packs:\n  context: { path: ../../vendor/context }\n";
     let project = project.file("apps/web/.faber/config.yml", config);

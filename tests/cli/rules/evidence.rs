@@ -3,7 +3,6 @@ use super::{Case, bad, good};
 const FILE: (&str, &str) = ("contexts/standards/standards-a.md", "# A\n\nX.\n");
 const EVIDENCE: &str = ".faber/evidence.json";
 
-/// One context harms, one does not.
 const SHOWN: &str = r#"{"schema": "faber.evidence/1", "contexts": {
   "standard/a": {"date": "2026-01-15", "text": "81080325d3ee3cbf", "cases": 6, "runs": 12, "with": 0.25, "without": 0.75, "difference": -0.5, "low": -0.75, "high": -0.25, "tokens": 100.0, "gain": -5.0},
   "standard/base": {"date": "2026-01-15", "text": "964acd70475f4f8c", "cases": 6, "runs": 12, "with": 0.75, "without": 0.75, "difference": 0.0, "low": -0.25, "high": 0.25, "tokens": 100.0, "gain": 0.0}}}

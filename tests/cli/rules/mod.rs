@@ -1,4 +1,4 @@
-//! Findings and near misses of every rule, at least one of each. Snapshots have the full findings.
+//! Findings and near misses of every rule. Snapshots have the full findings.
 
 mod configuration;
 mod evidence;
@@ -103,7 +103,6 @@ impl Case {
         let human = if is_validate { of_rule("human") } else { String::new() };
         let heading = format!("{}\n\n", self.rule);
         let blocks: Vec<_> = human.split(&heading).skip(1).map(str::trim_end).collect();
-        // Without source lines, there are no blocks.
         if !is_validate || blocks.len() < found.len() {
             return Ok(heads.zip(&found).map(|(head, it)| head + "\n" + &described(it)).collect());
         }
@@ -159,7 +158,6 @@ fn check(group: &str, cases: &[Case]) {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // Some results depend on the system.
     if cfg!(target_os = "linux") {
         let mut settings = insta::Settings::clone_current();
         settings.set_prepend_module_to_snapshot(false);

@@ -1,5 +1,4 @@
-//! Security rules. Invisible characters are escaped and tokens split, so that other scanners ignore
-//! the file.
+//! Security rules. Characters are escaped and tokens split, so that other scanners ignore the file.
 
 use super::{Case, bad, good};
 

@@ -373,7 +373,6 @@ fn prose(tokens: usize) -> String {
     "Sort every letter by the day on which it came.\n\n".repeat(tokens / 12)
 }
 
-/// About 80 tokens each.
 fn headings(count: usize) -> String {
     let say = format!("Answer {} at once. ", "each of the letters ".repeat(6));
     let part = format!("## Letter\n\n{}\n\n", say.repeat(3));

@@ -1,4 +1,4 @@
-//! Announcements, completions, and size of what clients always load.
+//! Announcements and completions.
 
 use super::*;
 

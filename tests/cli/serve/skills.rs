@@ -157,7 +157,6 @@ fn a_client_gets_the_skills_that_it_may_see() {
         clerk.contains(&"role-clerk".to_owned()) && clerk.contains(&"specialist-stamps".to_owned()),
         "{clerk:?}"
     );
-    // Redacted, with a matching digest.
     let mut session = Session::start(&project, &[]);
     let got = session.ask("skills/get", &json!({"uri": "skill://pattern-key/SKILL.md"}));
     let read = session.ask("resources/read", &json!({"uri": "skill://pattern-key/SKILL.md"}));
