@@ -172,6 +172,8 @@ impl Session {
         self.assemble_from(self.workspace(), request)
     }
 
+    /// `workspace` must not be resolved yet.
+    ///
     /// # Errors
     ///
     /// See [`Self::assemble`].

@@ -21,7 +21,7 @@ pub(crate) enum Tls {
 }
 
 impl StoreAddress {
-    /// Networks need verified TLS unless `sslmode` is `disable`.
+    /// Defaults to libpq's variables. Networks need verified TLS unless `sslmode` is `disable`.
     ///
     /// # Errors
     ///

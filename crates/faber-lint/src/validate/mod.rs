@@ -1,5 +1,5 @@
 //! `faber validate`: rules check a [`survey`](faber_core::workspace::survey); comments, a baseline
-//! and the configuration filter.
+//! and the configuration filter findings.
 
 pub(crate) mod allow;
 pub mod baseline;

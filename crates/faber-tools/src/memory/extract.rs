@@ -109,6 +109,8 @@ fn of_folder(workspace: &Workspace, path: &Utf8Path) -> Option<String> {
     stem_of_history(workspace, name.as_str()).filter(|_| name.starts_with(".faber/history"))
 }
 
+/// Makes private notes, which need a user.
+///
 /// # Errors
 ///
 /// [`Error::Usage`] without messages.

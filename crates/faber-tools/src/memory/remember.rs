@@ -243,7 +243,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// The ID of `history/chat.jsonl#3`, for example; other text is unchanged.
+    /// The ID of `history/chat.jsonl#3`; other text is unchanged.
     ///
     /// # Errors
     ///

@@ -43,7 +43,7 @@ struct Shared {
 
 impl Watcher {
     /// Skips `ignore`, faber's cache and state, most of `.git`, and hidden and tool folders unless
-    /// in `also`.
+    /// in `also`. The first hint means that watching has begun.
     pub fn start(root: &Utf8Path, also: &[Utf8PathBuf], ignore: &[Utf8PathBuf]) -> Self {
         let (orders, inbox) = mpsc::channel();
         let shared = Arc::new(Shared::new(WatchScope::new(root, also, ignore)));
