@@ -7,7 +7,7 @@ const DIGITS: usize = 9;
 
 #[derive(Debug, Default)]
 pub(crate) struct Origin {
-    /// None for modified or unknown sources.
+    /// Nine digits, then the date if known. None for modified or unknown sources.
     pub(crate) commit: Option<String>,
     /// Existing paths, one of which changes with the commit.
     pub(crate) watched: Vec<PathBuf>,

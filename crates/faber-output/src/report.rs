@@ -139,6 +139,7 @@ fn left_out(bundle: &Bundle) -> Vec<(&ContextId, String)> {
     named.chain(excluded.map(|excluded| (&excluded.id, excluded.detail.clone()))).collect()
 }
 
+/// `all` contexts without a reason, `named` of them in the catalog.
 pub fn not_loaded(all: usize, named: usize, has_catalog: bool) -> String {
     let count = figure(all);
     match named {

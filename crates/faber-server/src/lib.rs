@@ -7,6 +7,7 @@ pub mod stdio;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// The data is valid even if another thread panicked.
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -126,6 +126,7 @@ fn without_access(line: &str) -> String {
 
 struct Conversation {
     messages: Vec<String>,
+    /// Of the owner and all messages before each one.
     hashes: Vec<blake3::Hash>,
 }
 

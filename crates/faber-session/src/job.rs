@@ -146,6 +146,7 @@ fn history(
     stream::read("standard input", typed)
 }
 
+/// As typed in `settings.cwd`, and from the root of the workspace.
 pub fn named_files(
     typed: &[String],
     workspace: &Workspace<Files>,

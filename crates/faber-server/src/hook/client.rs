@@ -74,6 +74,7 @@ pub struct ClientRow {
     pub title: &'static str,
     pub events: &'static [EventRow],
     pub shape: FileShape,
+    /// Relative to project or home.
     pub files: &'static [(HookScope, &'static str)],
     pub home: Option<HomeVariable>,
     /// Always loaded; a folder of rules ends with `/`.

@@ -144,6 +144,7 @@ fn rule_names() -> Vec<Completion> {
         .collect()
 }
 
+/// An empty path is this file.
 fn headings(ask: &LspRequest<'_>, entry: &FileEntry, path: &str, is_link: bool) -> Vec<Completion> {
     let here = Span::start_of(entry.file);
     let files: Vec<_> = if path.is_empty() {

@@ -67,7 +67,7 @@ impl<'a> LineIndex<'a> {
         Range { start: self.position(bytes.start), end: self.position(bytes.end) }
     }
 
-    /// Clamps to line and text.
+    /// Rounds down to a character; clamps to line and text.
     pub(crate) fn offset(&self, position: Position) -> usize {
         let line = position.line as usize;
         let Some(&start) = self.starts.get(line) else { return self.text.len() };

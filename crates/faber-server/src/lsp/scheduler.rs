@@ -95,6 +95,7 @@ impl Scheduler {
         self.changed.notify_all();
     }
 
+    /// Keeps it if a newer state is wanted.
     pub(crate) fn forget(&self, job: &AnalysisJob) {
         let mut state = self.lock();
         if state.slots.get(&job.root).is_some_and(|slot| slot.wanted.state == job.state) {

@@ -318,6 +318,7 @@ fn sorted(mut times: Vec<f64>) -> Vec<f64> {
     times
 }
 
+/// Nearest rank.
 fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
     let rank = (sorted.len() * percent).div_ceil(100);
     sorted.get(rank.saturating_sub(1)).copied()

@@ -20,6 +20,7 @@ pub struct Tally {
     pub followed: u64,
     pub on_demand: u64,
     pub relevance: (f64, u64),
+    /// Tokens: all, and those that requests called for.
     pub contexts: (u64, u64),
     pub deliveries: BTreeMap<String, ContextStats>,
     pub unanswered: BTreeMap<String, UnansweredTally>,

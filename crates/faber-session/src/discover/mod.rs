@@ -46,6 +46,7 @@ pub(crate) fn failed<'p>(
     move |source| Error::Io { action, path: path.to_owned(), source }
 }
 
+/// The data is valid even if another thread panicked.
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -130,6 +130,7 @@ fn size(folder: &Utf8Path) -> u64 {
     files.filter(std::fs::Metadata::is_file).map(|it| it.len()).sum()
 }
 
+/// Renames first, so that it never looks complete.
 fn remove(folder: &Utf8Path, name: &str) -> Result<(), Error> {
     let place = folder.join(name);
     let fail = failed("remove", &place);

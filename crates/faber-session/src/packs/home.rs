@@ -136,6 +136,7 @@ impl PackHome {
         lock.map_err(Error::from)
     }
 
+    /// With `packs.allow` of all configurations.
     pub fn declared(&self) -> Declarations {
         if self.is_users {
             return declarations(&self.config_text().unwrap_or_default(), true);

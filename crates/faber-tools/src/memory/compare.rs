@@ -1,4 +1,4 @@
-//! Compares statements by stems.
+//! Compares statements by stems. Subjects are the same if one has all stems of the other.
 
 use std::collections::BTreeSet;
 

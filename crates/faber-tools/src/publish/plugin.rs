@@ -153,6 +153,7 @@ fn entry(launch: &Launch) -> Result<Value, String> {
     Ok(mcp::entry(&launch, Some("stdio")))
 }
 
+/// Plugins have no user variables.
 fn constant<'t>(texts: impl IntoIterator<Item = &'t String>) -> Result<(), String> {
     if texts.into_iter().any(|text| text.contains("${")) {
         return Err("it needs a variable or a secret, which plugins cannot have".to_owned());

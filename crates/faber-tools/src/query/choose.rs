@@ -1,5 +1,6 @@
 //! Chooses passages within a token budget: the best for each question, those nearly as relevant,
-//! then by utility. Of two on one subject, the newer is first.
+//! then by utility. Of two on one subject, the newer is first. Novelty is 1 minus the
+//! greatest similarity to chosen passages.
 
 use std::collections::BTreeSet;
 

@@ -20,7 +20,8 @@ const HEADINGS: usize = 2_000;
 pub(crate) struct Chunk {
     /// Chunks cover all non-blank text.
     pub span: Range<usize>,
-    /// Heading slugs, as `a/b`, or `a/b~2` for the second part; empty for a whole text.
+    /// Heading slugs, as `a/b`, or `a/b~2` for the second part; empty for a whole text, `~1` before
+    /// headings.
     pub anchor: String,
     pub headings: String,
     pub body: Vec<Range<usize>>,

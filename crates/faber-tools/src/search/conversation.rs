@@ -20,6 +20,7 @@ pub(super) struct ConversationPart {
 
 pub(super) fn parts(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<ConversationPart> {
     let mut parts: Vec<ConversationPart> = Vec::new();
+    // Messages around a hidden one are not joined.
     let mut is_after_hidden = false;
     let mut day = None;
     for message in visible::visible(visible::lines(text), may_see) {

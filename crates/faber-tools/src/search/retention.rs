@@ -66,7 +66,7 @@ impl StoredView {
     }
 }
 
-/// `None` if no message is left.
+/// `None` if no message is left. Undated messages have the date of the one before.
 pub fn messages_since(text: &str, first: Date) -> Option<String> {
     let mut day = None;
     let mut has_message = false;

@@ -375,6 +375,7 @@ struct TermCounts {
     rows: BTreeMap<usize, [u32; WEIGHTS.len()]>,
 }
 
+/// Quarter powers of two survive small changes.
 fn rounded(averages: Averages) -> Averages {
     averages
         .map(|fields| fields.map(|average| ((average.max(1.0).log2() * 4.0).round() / 4.0).exp2()))

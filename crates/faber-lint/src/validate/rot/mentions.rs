@@ -45,6 +45,7 @@ struct MentionReader {
     in_comment: bool,
     heading: String,
     level: usize,
+    /// Level of a section with `git clone`, whose paths may be of the clone.
     cloned: Option<usize>,
     lead: String,
     releases: ReleaseHeadings,

@@ -352,6 +352,7 @@ impl Remote {
         let named: Option<Vec<&str>> = named.collect();
         let depth: &[&str] = if named.is_some() { &["--depth=1"] } else { &[] };
         let objects = named.unwrap_or_else(|| refs.iter().map(|it| &*it.object).collect());
+        // A shallow repository would stay so.
         remove(&self.git.tree)?;
         self.prepare()?;
         self.git.output_for(&self.fetch_command(depth), lines(&objects)).map(drop)

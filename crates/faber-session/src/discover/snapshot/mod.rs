@@ -157,7 +157,7 @@ impl Snapshot<'_> {
         self.is_complete
     }
 
-    /// Any later change alters a stat.
+    /// Any later change alters a stat. If not, compare again within 150 ms.
     pub fn is_settled(&self) -> bool {
         self.is_settled
     }

@@ -208,6 +208,7 @@ impl Watched {
 
     fn nearest(&mut self, folder: &Utf8Path) -> bool {
         let mut new = false;
+        // A closer folder may appear meanwhile.
         while folder.ancestors().find_map(|at| self.watch(at, RecursiveMode::NonRecursive))
             == Some(true)
         {
