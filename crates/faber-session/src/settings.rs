@@ -43,6 +43,7 @@ pub struct Settings {
     pub color_stderr: bool,
     pub color_stdout: bool,
     pub unicode: bool,
+    /// Of the terminal, else `COLUMNS`, else unlimited.
     pub width: usize,
     /// Monotonic; `None` without a terminal.
     #[serde(skip)]
