@@ -37,7 +37,7 @@ fn workflows_of_the_book_name_what_exists() {
     let inputs = yaml("action.yml")["inputs"].as_object().unwrap().clone();
     let own = format!("OWNER/faber@v{}", env!("CARGO_PKG_VERSION"));
     let mut count = 0;
-    for page in ["docs/fleet.md", "docs/tutorial.md"] {
+    for page in ["docs/publishing.md", "docs/tutorial.md"] {
         for workflow in workflows(page) {
             assert!(workflow["name"].is_string() && workflow.get("on").is_some(), "{workflow}");
             for step in steps(&workflow) {
@@ -135,7 +135,7 @@ impl Organization {
 
     #[track_caller]
     fn run(&self, folder: &str, name: &str) {
-        let all = workflows("docs/fleet.md");
+        let all = workflows("docs/publishing.md");
         let workflow = all.iter().find(|workflow| workflow["name"] == name).unwrap();
         assert!(!steps(workflow).is_empty());
         for step in steps(workflow) {
