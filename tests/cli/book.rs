@@ -37,13 +37,11 @@ pages! {
     configuration: "docs/configuration.md",
     conversation: "docs/conversation.md",
     editor: "docs/editor.md",
-    encoder: "docs/encoder.md",
     exchange: "docs/exchange.md",
     hooks: "docs/hooks.md",
     export: "docs/export.md",
     format: "docs/format.md",
     front_matter: "docs/front-matter.md",
-    how_it_works: "docs/how-it-works.md",
     introduction: "docs/introduction.md",
     memory: "docs/memory.md",
     overlays: "docs/overlays.md",
@@ -65,7 +63,6 @@ pages! {
     tune: "docs/tune.md",
     tutorial: "docs/tutorial.md",
     validate: "docs/validate.md",
-    watch: "docs/watch.md",
 }
 
 const GENERATED: &str = "docs/rules.md";
