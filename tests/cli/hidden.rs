@@ -241,7 +241,7 @@ fn nothing_shows(count: usize) {
 
 #[test]
 fn nothing_of_what_is_hidden_shows() {
-    nothing_shows(400);
+    nothing_shows(200);
 }
 
 #[test]

@@ -195,7 +195,8 @@ fn what_the_security_check_leaves_out_excludes_nothing_and_takes_no_place() {
     for request in
         ["How do I repair a carbon bike?", "How do I repair a bike with a tyre? Wait twice"]
     {
-        let data = project.json(&["assemble", "--format", "json", "--request", request]);
+        let data =
+            project.json(&["assemble", "engineer", "--format", "json", "--request", request]);
         assert_eq!(ids(&data, "contexts"), ["playbook/steel-bike"], "{request}");
         assert_eq!(entry(&data, "excluded", "playbook/carbon-bike")["reason"], "insecure");
         let steel = ["explain", "playbook/steel-bike", "--request", request];
@@ -385,4 +386,33 @@ fn too_much_for_up_front_changes_nothing() {
     assert_eq!(small.stdout(&["assemble", "issue-manager", "--at", DATE]), never);
     let tight = ["assemble", "issue-manager", "--at", DATE, "--budget", "400"];
     assert_eq!(with("upfront: auto").stdout(&tight), project().stdout(&tight));
+}
+
+#[test]
+fn contexts_named_after_other_languages_than_those_of_the_files_do_not_load() {
+    let text = "# Comparing tokens\n\nCompare tokens in constant time.\n";
+    let project = ["python-tokens", "kotlin-tokens", "tokens"].iter().fold(
+        TestProject::new().file("roles/engineer/prompt.md", "# Engineer\n"),
+        |project, name| {
+            let path = format!("contexts/references/reference-{name}.md");
+            project.file(&path, &format!("{text}\nSee {name}.\n"))
+        },
+    );
+    let loaded = |request: &str, files: &[&str]| {
+        let request = ["assemble", "engineer", "--format", "json", "--request", request];
+        let files = files.iter().flat_map(|file| ["--file", file]);
+        let arguments: Vec<&str> = request.into_iter().chain(files).collect();
+        ids(&project.json(&arguments), "contexts")
+            .into_iter()
+            .map(|id| id.trim_start_matches("reference/").to_owned())
+            .collect::<Vec<_>>()
+    };
+    let request = "compare the tokens in constant time";
+    let (python, kotlin, none) = ("python-tokens", "kotlin-tokens", "tokens");
+    assert_eq!(loaded(request, &["auth.py"]), [python, none]);
+    for files in [&[][..], &["Makefile"], &["auth.py", "Auth.kt"]] {
+        assert_eq!(loaded(request, files), [kotlin, python, none], "{files:?}");
+    }
+    let request = format!("{request}, as in Kotlin");
+    assert_eq!(loaded(&request, &["auth.py"]), [kotlin, python, none]);
 }

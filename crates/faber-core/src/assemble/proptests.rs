@@ -261,7 +261,7 @@ fn assemblies_are_sound(cases: u32) {
 
 #[test]
 fn assemblies_keep_budget_and_promises() {
-    assemblies_are_sound(2048);
+    assemblies_are_sound(512);
 }
 
 #[expect(clippy::disallowed_methods, reason = "how long to look is for the one who looks")]

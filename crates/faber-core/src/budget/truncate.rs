@@ -267,7 +267,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(1024))]
+        #![proptest_config(ProptestConfig::with_cases(256))]
 
         #[test]
         fn a_truncated_text_keeps_the_limit_and_is_well_formed(

@@ -103,9 +103,9 @@ fn hostile_texts_take_linear_time() {
     );
     for pattern in patterns {
         // Quadratic work would take minutes for all of them.
-        let text = pattern.repeat((96 << 10) / pattern.len());
+        let text = pattern.repeat((32 << 10) / pattern.len());
         scanned("a.md", &text);
         let entry = format!("- \"{}\"\n", pattern.replace(['"', '\\', '\n'], "x"));
-        scanned("a.md", &format!("---\n{}---\n", entry.repeat((48 << 10) / entry.len())));
+        scanned("a.md", &format!("---\n{}---\n", entry.repeat((16 << 10) / entry.len())));
     }
 }

@@ -4,6 +4,7 @@ pub mod choose;
 pub mod globs;
 pub mod headings;
 pub mod keywords;
+mod languages;
 pub mod reason;
 pub mod relevance;
 pub mod request;

@@ -9,6 +9,7 @@ use crate::context_id::ContextId;
 use crate::numbers::rounded;
 use crate::resolve::catalog::Context;
 use crate::select::globs::may_match_in;
+use crate::select::languages::{self, Language};
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::{Relevance, Scores};
 use crate::select::siblings::{self, NamedSiblings, Rated};
@@ -57,7 +58,7 @@ impl<'a> Chooser<'a> {
         loaded
     }
 
-    /// Contexts for other files do not load by similarity, unless the request names one.
+    /// Contexts for other files or languages do not load by similarity, unless the request names one.
     fn comparable<'s>(&mut self, scores: &'s Scores) -> Close<'a, 's> {
         let request = self.inputs.request;
         let folders = || request.files.iter().filter(|file| file.ends_with('/'));
@@ -68,10 +69,19 @@ impl<'a> Chooser<'a> {
             .filter(|(context, _)| context.id.role.is_none())
             .filter(|(context, _)| !self.excepted.contains(&context.id))
             .collect();
+        let texts = [&request.text, &request.error].into_iter();
+        let of_files: Vec<Language> =
+            request.files.iter().filter_map(|file| languages::of_file(file)).collect();
+        let of_texts: Vec<Language> = texts.flat_map(|text| languages::of_text(text)).collect();
+        let is_of_other_language = |context: &Context| {
+            let own = languages::of_name(&context.id.name);
+            let is_wanted = |it: &Language| of_files.contains(it) || of_texts.contains(it);
+            !of_files.is_empty() && !own.is_empty() && !own.iter().any(is_wanted)
+        };
         let is_elsewhere = |context: &Context| {
             let globs = &context.front.fields.globs;
             !request.files.is_empty()
-                && !globs.is_empty()
+                && (!globs.is_empty() || is_of_other_language(context))
                 && !self.reasons.contains_key(&context.id)
                 && !self.at_hand.contains(&context.id)
                 && !globs.iter().any(|glob| folders().any(|it| may_match_in(&glob.value, it)))
@@ -81,12 +91,16 @@ impl<'a> Chooser<'a> {
         let best = close.iter().map(|(_, one)| one.score).fold(0.0, f64::max);
         let named = NamedSiblings::new([&request.text, &request.error]);
         let is_meant = |(context, one): &mut (&Context, &Relevance)| {
-            one.score >= NEARLY * best && named.says(&context.id)
+            one.score >= NEARLY * best && named.says(&context.id) && !is_of_other_language(context)
         };
         close.extend(elsewhere.extract_if(.., is_meant));
         elsewhere.retain(|(_, one)| one.score >= self.inputs.config.threshold);
-        let by = "excluded by its globs, which match no file of the request";
-        self.withheld.extend(elsewhere.iter().map(|(context, _)| (&context.id, by.to_owned())));
+        let by = |context: &Context| match context.front.fields.globs.is_empty() {
+            true => "excluded by its name: no file of the request is in that language",
+            false => "excluded by its globs, which match no file of the request",
+        };
+        let withheld = elsewhere.iter().map(|(context, _)| (&context.id, by(context).to_owned()));
+        self.withheld.extend(withheld);
         self.selection.elsewhere = asked_for(elsewhere, &request.files);
         close
     }
