@@ -258,8 +258,8 @@ pub(super) fn void(text: &str, start: usize, end: usize, row: usize) -> Option<R
     let begins = |table: &[&str]| {
         words().any(|word| table.iter().any(|stem| word.starts_with(&*fold::plain(stem))))
     };
-    let earlier = any(row.earlier) || begins(EARLIER);
-    let rules = || begins(PROMPT) || begins(RULES) || any(PROMPT_LAST);
+    let earlier = any(row.earlier) || begins(EARLIER.strings);
+    let rules = || begins(PROMPT.strings) || begins(RULES.strings) || any(PROMPT_LAST);
     (earlier && (any(row.everything) || rules())).then_some(range)
 }
 

@@ -10,8 +10,9 @@ pub(super) struct Code {
 }
 
 pub(super) fn fence(line: &str) -> Option<(&str, &str)> {
-    let marker = |char: char| matches!(char, ' ' | '\t' | '>' | '-' | '*' | '+' | '.' | ')');
-    let start = line.trim_start_matches(|char: char| marker(char) || char.is_ascii_digit());
+    let marker = |byte: u8| matches!(byte, b' ' | b'\t' | b'>' | b'*'..=b'+' | b'-'..=b'.' | b')');
+    let start = line.bytes().position(|byte| !marker(byte) && !byte.is_ascii_digit())?;
+    let start = &line[start..];
     let first = start.chars().next().filter(|char| matches!(char, '`' | '~'))?;
     let rest = start.trim_start_matches(first);
     let run = &start[..start.len() - rest.len()];
@@ -23,8 +24,7 @@ impl Code {
     pub(super) fn new(text: &str) -> Self {
         let mut fences = Vec::new();
         let mut open: Option<(&str, usize, bool)> = None;
-        let mut at = 0;
-        for line in text.split_inclusive('\n') {
+        for (at, line) in window::lines(text) {
             let end = at + line.len();
             match (fence(line), open) {
                 (Some((run, info)), None) => open = Some((run, end, is_prose(info))),
@@ -34,10 +34,9 @@ impl Code {
                 }
                 _ => {}
             }
-            at = end;
         }
         if let Some((_, start, prose)) = open {
-            fences.push((start..at, prose));
+            fences.push((start..text.len(), prose));
         }
         Self { fences }
     }

@@ -108,7 +108,8 @@ impl ContentScan<'_, '_> {
                 let needle = self.text[start..end].to_ascii_lowercase();
                 let end = fixed::fixed(self.text, start, end, row);
                 let end = end.filter(|_| !(markup::is_tool(&needle) && self.is_markup(start)));
-                self.phrase(start, end, fixed::conceals(self.text, start, &needle, row));
+                let conceals = || fixed::conceals(self.text, start, &needle, row);
+                self.phrase(start, end, end.and_then(|_| conceals()));
             }
             Needle::Comment => self.comment(start, end),
             Needle::Definition => self.definition(start, end),
@@ -307,11 +308,11 @@ impl ContentScan<'_, '_> {
         }
         let line = remote::line(self.text, start);
         self.shell = line.end;
+        let shell = &self.text[line.clone()];
+        let Some(what) = remote::classify(shell) else { return };
         if remote::is_refused(window::line_before(self.text, start, 80)) {
             return;
         }
-        let shell = &self.text[line.clone()];
-        let Some(what) = remote::classify(shell) else { return };
         let from = line.end - shell.trim_start().len();
         let range = from..line.start + shell.trim_end().len();
         let help = "download it to a file, check it, then run it";

@@ -1,23 +1,24 @@
 //! Effects that notes among people have no reason to ask for: secrets that leave, secrecy, and
 //! approval that was not given.
 
+use super::table::Table;
 use super::{order, send, window};
 use crate::word_list::words;
 
-const PRIVATE: &[&str] = words!(
+const PRIVATE: Table = Table::new(words!(
     "credential, secret, private key, api key, access token, password, passphrase, ssh key",
     "direct message, private message, conversation, transcript, chat history, system prompt",
     "environment variable, database_url, the environment, env vars, inbox, e-mails, kubeconfig",
     "the token, tokens of, api token, session token, auth token, user token",
     "zugangsdaten, passwort, kennwort, mot de passe, identifiants, contraseña, credencial, credenzial",
     "senha, пароль, учётные данные, учетные данные, 密码, 凭据, 令牌, パスワード, 認証情報, 비밀번호, 자격 증명",
-);
+));
 
 /// Verbs of other languages, anywhere in the sentence.
-const MOVES_ELSEWHERE: &[&str] = words!(
+const MOVES_ELSEWHERE: Table = Table::new(words!(
     "senden, sende , schick, kopier, hochlad, envoie, envoy, copie , téléverse, envía, envia, sube ",
     "invia, carica , отправ, скопир, загруз, 发送, 复制, 上传, 提交, 送信, 送る, コピー, 보내, 전송, 복사",
-);
+));
 
 /// Verbs that move things.
 const MOVES: &[&str] = words!(
@@ -32,7 +33,7 @@ const OUTSIDE: &[&str] = words!(
     "url, query, parameter, endpoint, server, address, branch",
 );
 
-const SECRECY: &[&str] = words!(
+const SECRECY: Table = Table::new(words!(
     "silently, secretly, covertly, without telling, without mentioning, without informing",
     "without asking, without notifying, without a word, do not mention, don't mention",
     "never mention, do not tell, don't tell, never tell, do not list it, don't list it",
@@ -42,36 +43,32 @@ const SECRECY: &[&str] = words!(
     "leave no trace, ne le mentionne pas, erwähne es nicht, erwähne das nicht, no lo menciones",
     "davon erwähn, nicht erwähn, ne mentionne, no mencion, não mencion, non menzion, не упомина",
     "不要提, 言及しな, 언급하지",
-);
+));
 
 /// With a word of `CONFIRMS`.
-const WAIVES: &[&str] = words!(
+const WAIVES: Table = Table::new(words!(
     "skip, bypass, without, no need, omit, waive, already, unnecessary, not needed, not required",
     "überspring, ohne , unnötig, entfällt, entfallen, sans , sauter, saute , ignore, inutile, sin , salta",
     "senza , sem , pula , dispensa, zonder , bez , pomiń, без , пропус, не нужн, не требу, 跳过, 跳過, 无需",
     "無需, 不用, 不必, 省略, スキップ, 不要, せずに, なしで, 건너, 없이, 생략, atla, olmadan",
     "دون, بدون, बिना",
-);
-const CONFIRMS: &[&str] = words!(
+));
+const CONFIRMS: Table = Table::new(words!(
     "confirm, approv, permission, review, consent, audit, bestätig, rückfrag, nachfrag, genehmig",
     "erlaubnis, freigabe, autoris, autorisation, approbation, aprob, aprov, permis, confirma",
     "conferm, permess, bevestig, toestemming, potwierdz, zgod, подтвержд, разрешен, одобрен",
     "согласи, 确认, 確認, 批准, 许可, 許可, 审批, 同意, 承認, 확인, 승인, 허가, onay, izin",
     "موافق, تأكيد, إذن, पुष्टि, अनुमति",
-);
-
-fn has(lower: &str, table: &[&str]) -> bool {
-    table.iter().any(|phrase| lower.contains(phrase))
-}
+));
 
 /// A secret after a verb that moves it, or before "copy its values".
 fn moves(lower: &str) -> bool {
     const IT: &[&str] = words!("it, its, them, their, this, that, everything, all");
     let sentences = lower.split(['!', '?', ';']).flat_map(|part| part.split(". "));
     sentences.into_iter().any(|sentence| {
-        let private = PRIVATE.iter().filter_map(|thing| sentence.find(thing));
-        let Some(private) = private.chain(send::secret_file(sentence)).min() else { return false };
-        if has_stem(sentence, MOVES_ELSEWHERE) {
+        let private = PRIVATE.find(sentence).into_iter().chain(send::secret_file(sentence)).min();
+        let Some(private) = private else { return false };
+        if has_stem(sentence, &MOVES_ELSEWHERE) {
             return true;
         }
         let mut words = window::words(sentence).peekable();
@@ -101,22 +98,20 @@ fn leaves(lower: &str) -> bool {
 
 fn waives(lower: &str) -> bool {
     let mut sentences = lower.split(['.', '!', '?', ';', '。', '！']);
-    sentences.any(|sentence| has_stem(sentence, CONFIRMS) && has_stem(sentence, WAIVES))
+    sentences.any(|sentence| has_stem(sentence, &CONFIRMS) && has_stem(sentence, &WAIVES))
 }
 
 /// At the start of a word, in scripts without spaces anywhere.
-fn has_stem(lower: &str, table: &[&str]) -> bool {
-    table.iter().any(|stem| {
-        lower.match_indices(stem).any(|(at, _)| {
-            let attached = lower[..at].chars().next_back().is_some_and(char::is_alphanumeric);
-            !attached || stem.starts_with(|char: char| char >= '\u{900}')
-        })
+fn has_stem(lower: &str, table: &Table) -> bool {
+    table.find_all(lower).any(|(at, stem)| {
+        let attached = lower[..at].chars().next_back().is_some_and(char::is_alphanumeric);
+        !attached || stem.starts_with(|char: char| char >= '\u{900}')
     })
 }
 
 /// Two kinds together, with an order.
 pub(super) fn is_suspicious(lower: &str) -> bool {
-    let secrecy = has(lower, SECRECY);
+    let secrecy = SECRECY.is_in(lower);
     let moves = moves(lower);
     let leaves = (moves || secrecy) && leaves(lower);
     let counts = [moves, leaves, secrecy, secrecy && waives(lower)];
@@ -126,7 +121,7 @@ pub(super) fn is_suspicious(lower: &str) -> bool {
 
 /// One kind is enough if a model is spoken to.
 pub(super) fn is_harmful(lower: &str) -> bool {
-    moves(lower) || has(lower, SECRECY) || waives(lower)
+    moves(lower) || SECRECY.is_in(lower) || waives(lower)
 }
 
 /// A clause begins with an order or says "must".

@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use super::code::Code;
+use super::table::Table;
 use super::{negation, remote, send, window};
 use crate::word_list::words;
 
@@ -13,11 +14,11 @@ const MAX_LINE_BYTES: usize = 2048;
 const MAX_NAMES: usize = 16;
 
 /// What a program calls to fetch or decode.
-const FETCH_CALLS: &[&str] = words!(
+const FETCH_CALLS: Table = Table::new(words!(
     "urlopen(, requests.get(, httpx.get(, urlretrieve(, await fetch(, axios.get(, http.get(",
     "downloadstring(, downloadfile(, b64decode(, atob(, buffer.from(, net::http.get, uri.open(",
     "file_get_contents(\"http, file_get_contents('http",
-);
+));
 
 /// What a program calls to run text or a file.
 const RUN_CALLS: &[&str] = words!(
@@ -27,23 +28,23 @@ const RUN_CALLS: &[&str] = words!(
 );
 
 /// What a program calls to send.
-const SEND_CALLS: &[&str] = words!(
+const SEND_CALLS: Table = Table::new(words!(
     "requests.post(, requests.put(, httpx.post(, urlopen(, fetch(, axios.post(, http.post(",
     "sendbeacon(, net::http.post, invoke-restmethod, invoke-webrequest, uploadstring(",
-);
+));
 
 /// All variables at once, not one of them.
-const ENVIRONMENTS: &[&str] = words!(
+const ENVIRONMENTS: Table = Table::new(words!(
     "dict(os.environ), str(os.environ), json.dumps(os.environ), os.environ.copy(), =os.environ)",
     "json.dumps(dict(os.environ, json.stringify(process.env), $(env), $(env |, $(printenv)",
     "$(printenv |, `env`, env > , printenv > , env | base64, printenv | base64, env.to_h, gci env:, get-childitem env:",
-);
+));
 
 /// After these, what was fetched counts as reviewed.
-const CHECKS: &[&str] = words!(
+const CHECKS: Table = Table::new(words!(
     "sha256sum, sha512sum, shasum, gpg --verify, gpgv , cosign verify, minisign, get-filehash",
     "openssl dgst, slsa-verifier, attestation verify, hashlib., createhash(",
-);
+));
 
 /// Their output holds what they read.
 const CONVERTERS: &[&str] = words!(
@@ -80,14 +81,11 @@ struct Flow {
 /// Reports a line and what is wrong with it.
 pub(super) fn find(text: &str, code: &Code, mut report: impl FnMut(Range<usize>, &'static str)) {
     let mut flow = Flow::default();
-    let mut at = 0;
     let mut is_refused = false;
     let mut was_code = false;
     let mut joined = String::new();
     let mut from = 0;
-    for line in text.split_inclusive('\n').take(MAX_LINES) {
-        let start = at;
-        at += line.len();
+    for (start, line) in window::lines(text).take(MAX_LINES) {
         if line.len() > MAX_LINE_BYTES {
             continue;
         }
@@ -99,14 +97,12 @@ pub(super) fn find(text: &str, code: &Code, mut report: impl FnMut(Range<usize>,
         if !in_block {
             joined.clear();
             for span in spans(line) {
-                if !remote::is_refused(window::line_before(text, start + span.start, 80)) {
-                    let step = line[span.clone()].to_ascii_lowercase();
-                    // A path alone is a mention.
-                    if step.contains(' ')
-                        && let Some(what) = flow.step(&step)
-                    {
-                        report(start + span.start..start + span.end, what);
-                    }
+                // A path alone is a mention.
+                if line[span.clone()].contains(' ')
+                    && !remote::is_refused(window::line_before(text, start + span.start, 80))
+                    && let Some(what) = flow.step(&line[span.clone()].to_ascii_lowercase())
+                {
+                    report(start + span.start..start + span.end, what);
                 }
             }
             continue;
@@ -150,7 +146,7 @@ impl Flow {
         if line.starts_with('#') || line.starts_with("//") {
             return None;
         }
-        if !self.fetched.is_empty() && CHECKS.iter().any(|check| line.contains(check)) {
+        if !self.fetched.is_empty() && CHECKS.is_in(line) {
             self.fetched.clear();
         }
         let line = self.expanded(line);
@@ -160,7 +156,7 @@ impl Flow {
     }
 
     fn danger(&self, line: &str) -> Option<&'static str> {
-        if !self.fetched.is_empty() && self.runs_fetched(line) {
+        if self.fetched.iter().any(|name| line.contains(name)) && self.runs_fetched(line) {
             return Some("what earlier lines download is run without review");
         }
         let has_secret = mentions(line, &self.secrets) || dumps(line);
@@ -187,7 +183,7 @@ impl Flow {
     }
 
     fn sends(&self, line: &str) -> bool {
-        let called = SEND_CALLS.iter().any(|call| line.contains(call)) && line.contains("://");
+        let called = SEND_CALLS.is_in(line) && line.contains("://");
         let sent = commands(line).any(|command| {
             let is_secret = |word: &str| mentions(word, &self.secrets) || dumps(word);
             let mut words = command.split_whitespace().skip_while(|word| *word == "sudo");
@@ -211,7 +207,7 @@ impl Flow {
     }
 
     fn follow(&mut self, line: &str) {
-        for command in commands(line) {
+        for command in commands(line).take_while(|_| line.contains('=')) {
             let Some((name, value)) = assigned(command) else { continue };
             if !value.contains(['$', '(', '`']) && self.values.len() < MAX_NAMES {
                 let value = value.trim_matches(['"', '\'', ' ']).to_owned();
@@ -220,7 +216,7 @@ impl Flow {
             }
         }
         let mut words = line.split_whitespace();
-        if (words.next(), words.next(), words.next()) == (Some("git"), Some("remote"), Some("add"))
+        if ["git", "remote", "add"].into_iter().all(|word| words.next() == Some(word))
             && let Some(name) = words.next()
         {
             self.remotes.push(name.to_owned());
@@ -228,17 +224,15 @@ impl Flow {
         }
         let fetches = commands(line).any(remote::fetches) && !line.contains("localhost");
         let is_known = line.contains("://") && remote::names_only_installers(line);
-        let may_call = line.contains('(') || line.contains("http");
-        let called = may_call && FETCH_CALLS.iter().any(|call| line.contains(call));
+        let called = FETCH_CALLS.is_in(line);
         let is_fetched = mentions(line, &self.fetched);
         if ((fetches || called) && !is_known) || is_fetched {
             self.fetched.extend(outputs(line, fetches || called));
             self.fetched.truncate(MAX_NAMES);
         }
-        let may_write = line.contains(['=', '>']) || PACKERS.iter().any(|it| line.contains(it));
-        let reads =
-            || send::secret_file(line).is_some() || dumps(line) || mentions(line, &self.secrets);
-        if may_write && reads() {
+        let may_write = || line.contains(['=', '>']) || PACKERS.iter().any(|it| line.contains(it));
+        let reads = dumps(line) || mentions(line, &self.secrets);
+        if (reads || send::secret_file(line).is_some()) && may_write() {
             self.secrets.extend(outputs(line, false));
             self.secrets.truncate(MAX_NAMES);
         }
@@ -323,7 +317,7 @@ fn mentions(text: &str, names: &[String]) -> bool {
 }
 
 fn dumps(line: &str) -> bool {
-    line.contains("env") && ENVIRONMENTS.iter().any(|dump| line.contains(dump))
+    ENVIRONMENTS.is_in(line)
 }
 
 /// Of `NAME=…`, `const name = …`, `$name = …`.

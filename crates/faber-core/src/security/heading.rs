@@ -24,18 +24,19 @@ pub(super) fn forged(text: &str, body: usize) -> Vec<Range<usize>> {
 }
 
 fn is_title(title: &str) -> bool {
-    let title = title.trim().to_lowercase();
-    TITLES.contains(&&*title) || title.starts_with(INPUT)
+    let title = title.trim();
+    TITLES.iter().any(|it| it.eq_ignore_ascii_case(title))
+        || title.get(..INPUT.len()).is_some_and(|it| it.eq_ignore_ascii_case(INPUT))
 }
 
 fn marked(text: &str, at: usize) -> Option<(Range<usize>, &str)> {
     let indent = window::line_before(text, at, 4);
+    if indent.len() > 3 || indent.bytes().any(|byte| byte != b' ') {
+        return None;
+    }
     let line = window::line_after(text, at, MAX_HEADING_BYTES).trim_end();
-    let is_heading = indent.len() < 4
-        && indent.bytes().all(|byte| byte == b' ')
-        && line[1..].starts_with(char::is_whitespace);
     let title = line[1..].trim_end_matches('#');
-    is_heading.then(|| (at..at + line.len(), title))
+    line[1..].starts_with(char::is_whitespace).then(|| (at..at + line.len(), title))
 }
 
 fn underlined(text: &str, body: usize, at: usize) -> Option<(Range<usize>, &str)> {

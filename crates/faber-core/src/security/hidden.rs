@@ -211,7 +211,7 @@ fn orders(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut sentences = lower.split(['.', '!', '?', ';', ':', '\n', '"', '“']);
     order::instruction(text).is_some()
-        || SECRECY.iter().any(|phrase| lower.contains(phrase))
+        || SECRECY.is_in(&lower)
         || text.contains("&#")
         || sentences.any(|sentence| {
             let mut words = window::words(sentence);

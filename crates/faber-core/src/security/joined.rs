@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::hidden;
+use super::{hidden, window};
 
 /// Words of a paragraph or cell that may be a piece.
 const MAX_WORDS: usize = 2;
@@ -20,13 +20,14 @@ pub(super) struct Joined {
 pub(super) fn find(text: &str) -> Vec<Joined> {
     let mut found = Vec::new();
     let mut pieces = Pieces::default();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let range = at..at + line.trim_end().len();
-        at += line.len();
-        pieces.add(text, range.clone(), &mut found);
-        if range.len() <= MAX_LINE_BYTES {
-            found.extend(marked(&text[range.clone()], range.start));
+    let mut marks = marks(text.as_bytes()).peekable();
+    for (start, line) in window::lines(text) {
+        let end = start + line.len();
+        let line = line.trim_end();
+        pieces.add(start, line, &mut found);
+        let count = std::iter::from_fn(|| marks.next_if(|&mark| mark < end)).count();
+        if count >= MIN_MARKED_WORDS && line.len() <= MAX_LINE_BYTES {
+            found.extend(marked(line, start));
         }
     }
     pieces.finish(&mut found);
@@ -42,8 +43,9 @@ struct Pieces {
 }
 
 impl Pieces {
-    fn add(&mut self, text: &str, range: Range<usize>, found: &mut Vec<Joined>) {
-        let line = text[range.clone()].trim();
+    fn add(&mut self, start: usize, line: &str, found: &mut Vec<Joined>) {
+        let end = start + line.len();
+        let line = line.trim_start();
         let is_row = line.starts_with('|');
         if line.is_empty() && !self.is_table {
             return;
@@ -64,7 +66,7 @@ impl Pieces {
         for cell in cells {
             let cell = cell.trim_matches(|char: char| !char.is_alphanumeric());
             let is_number = cell.bytes().all(|byte| byte.is_ascii_digit());
-            let is_piece = !is_number && cell.split_whitespace().count() <= MAX_WORDS;
+            let is_piece = !is_number && cell.split_whitespace().nth(MAX_WORDS).is_none();
             if is_piece {
                 self.said.push_str(cell);
                 self.said.push(' ');
@@ -76,9 +78,9 @@ impl Pieces {
             }
         }
         if before == 0 {
-            self.range.start = range.start;
+            self.range.start = start;
         }
-        self.range.end = range.end;
+        self.range.end = end;
     }
 
     fn finish(&mut self, found: &mut Vec<Joined>) {
@@ -93,11 +95,8 @@ impl Pieces {
 
 /// With hyphens in words or digits for letters.
 fn marked(line: &str, start: usize) -> Option<Joined> {
-    if marks(line.as_bytes()) < MIN_MARKED_WORDS {
-        return None;
-    }
     let words = || line.split_whitespace();
-    let hyphened = words().filter(|word| in_word(word, "-")).count();
+    let hyphened = words().filter(|word| in_word(word)).count();
     let spelled = words().filter(|word| is_spelled(word)).count();
     let mut readings = Vec::new();
     if hyphened >= MIN_MARKED_WORDS {
@@ -111,19 +110,26 @@ fn marked(line: &str, start: usize) -> Option<Joined> {
     (!is_plain).then(|| Joined { range: start..start + line.len(), said })
 }
 
-/// Between letters, counted without branches.
-fn marks(line: &[u8]) -> usize {
-    let is_mark = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'@' | b'$');
-    let is_between = |three: &[u8]| {
+/// Between letters.
+fn marks(text: &[u8]) -> impl Iterator<Item = usize> {
+    const BLOCK: usize = 32;
+    let is_mark = |byte: u8| byte.is_ascii_digit() | matches!(byte, b'-' | b'@' | b'$');
+    let is_between = move |three: &[u8]| {
         three[0].is_ascii_alphabetic() & is_mark(three[1]) & three[2].is_ascii_alphabetic()
     };
-    line.windows(3).map(|three| usize::from(is_between(three))).sum()
+    (0..text.len()).step_by(BLOCK).flat_map(move |at| {
+        let block = &text[at..text.len().min(at + BLOCK + 2)];
+        // No early exit, for vectorization.
+        let any = block.windows(3).fold(false, |any, three| any | is_between(three));
+        let threes = if any { block } else { &[] };
+        let marks = threes.windows(3).enumerate().filter(move |(_, three)| is_between(three));
+        marks.map(move |(offset, _)| at + offset + 1)
+    })
 }
 
-fn in_word(word: &str, mark: &str) -> bool {
-    let mut parts = word.split(mark);
-    parts.clone().count() > 1
-        && parts.all(|part| part.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic()))
+fn in_word(word: &str) -> bool {
+    let begins = |part: &str| part.starts_with(|char: char| char.is_ascii_alphabetic());
+    word.contains('-') && word.split('-').all(begins)
 }
 
 fn digits(word: &str) -> usize {

@@ -35,6 +35,7 @@ mod script;
 mod secret;
 mod send;
 mod stems;
+mod table;
 mod window;
 
 #[cfg(test)]

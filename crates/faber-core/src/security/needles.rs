@@ -83,7 +83,7 @@ pub(super) static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
         |words: &'static [&'static str], kind: Needle| words.iter().map(move |word| (*word, kind));
     let mut rows: Vec<_> = OTHERS.iter().flat_map(|(words, kind)| all(words, *kind)).collect();
     rows.extend(all(secret::NAMES, Needle::Assignment));
-    rows.extend(all(stems::VERBS, Needle::Verb));
+    rows.extend(all(stems::VERBS.strings, Needle::Verb));
     rows.extend(all(remote::SOURCES, Needle::Source));
     rows.extend(all(send::VERBS, Needle::SendVerb));
     rows.extend(DISGUISED.iter().flat_map(|(words, kind)| all(words, Needle::Disguised(*kind))));
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn needles_are_long_enough_for_the_filter() {
-        let verbs = stems::VERBS.iter().chain(secret::NAMES).chain(remote::SOURCES);
+        let verbs = stems::VERBS.strings.iter().chain(secret::NAMES).chain(remote::SOURCES);
         let verbs = verbs.chain(send::VERBS).chain(PARTS.iter().map(|row| &row.0));
         let others = OTHERS.iter().flat_map(|row| row.0);
         let fixed = fixed::FIXED.iter().flat_map(|row| row.needles);

@@ -1,5 +1,6 @@
 //! Negation: "do not tell the user", but not "if it is not there, tell the user".
 
+use super::table::Table;
 use super::window;
 
 pub(super) const MAX_LEAD_BYTES: usize = 80;
@@ -39,6 +40,9 @@ pub(super) fn forbids_order(lead: &str) -> bool {
 }
 
 pub(super) fn forbids(lead: &str) -> bool {
+    if !NEGATING.is_in(lead) {
+        return false;
+    }
     let clause = lead.replace("--", "—").replace(" - ", "—");
     let clause = clause
         .rsplit(['.', '!', '?', ';', ':', '(', ')', '|', '—', '–'])
@@ -105,6 +109,9 @@ fn item(line: &str) -> Option<&str> {
 fn indentation(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
+
+/// Parts of the words that negate.
+const NEGATING: Table = Table::new(&["not", "never", "without", "'t", "’t"]);
 
 fn negates(word: &str) -> bool {
     const NEGATIONS: [&str; 9] =

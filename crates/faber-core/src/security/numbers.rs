@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::window;
+
 const MIN_CHARS: usize = 16;
 /// Eight digits each.
 const MIN_BINARY_CHARS: usize = 8;
@@ -9,15 +11,10 @@ const MAX_DECODED_BYTES: usize = 240;
 
 pub(super) fn find(text: &str) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
-    let mut at = 0;
-    while at < text.len() {
-        let end =
-            memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end + 1);
-        let line = &text[at..end];
+    for (at, line) in window::lines(text) {
         if line.len() >= 2 * MIN_CHARS && digits(line) * 10 >= line.len() * 4 {
             found.extend(row(line, at));
         }
-        at = end;
     }
     found
 }

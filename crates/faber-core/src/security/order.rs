@@ -4,6 +4,7 @@
 //! many kinds, so there the model must be spoken to, or the effects must leave no honest reading.
 
 use super::needles::Needle;
+use super::table::Table;
 use super::{effect, hidden, send, window};
 use crate::word_list::words;
 
@@ -42,11 +43,11 @@ const TO_MODELS: &[&str] = words!(
     "submit, attach, embed, encode, email, transmit, leak",
 );
 
-pub(super) const SECRECY: &[&str] = words!(
+pub(super) const SECRECY: Table = Table::new(words!(
     "tell the user, inform the user, mention this, the user know, without telling, without asking",
     "secretly, silently send, exfiltrate, system prompt, api key, credentials, password, ~/.ssh",
     ".env , curl http, wget http, base64 -d",
-);
+));
 
 const MODALS: &[&str] = words!("must, should, shall, may, can, will, need, needs, have, has, are");
 
@@ -82,12 +83,12 @@ pub(super) fn instruction(content: &str) -> Option<&str> {
     let you = words
         .windows(2)
         .any(|pair| pair[0] == "you" && matches!(pair[1], "must" | "are" | "will" | "shall"));
-    let secret = SECRECY.iter().any(|phrase| lower.contains(phrase));
+    let secret = SECRECY.is_in(&lower);
     let commanded = ordered || you;
     // "You are amazing! Thanks for contributing."
     let thanks = matches!(&*words, ["you", "are", _, "thank" | "thanks", ..]);
     let to_you = you && words.first() == Some(&"you") && !thanks;
-    let occasion = OCCASIONS.iter().any(|phrase| lower.contains(phrase));
+    let occasion = OCCASIONS.is_in(&lower);
     let is_order = (commanded && (addressed || secret))
         || to_you
         || (secret && addressed)
@@ -297,7 +298,7 @@ const READS: &[&str] = words!(
 const READING: &[&str] =
     words!("reading, processing, editing, parsing, summarizing, summarising, reviewing");
 
-const OCCASIONS: &[&str] = words!(
+const OCCASIONS: Table = Table::new(words!(
     "when asked, if asked, whenever you, whenever the user, whenever asked, when the user",
     "if the user asks, before you answer, before answering, before you respond, before responding",
     "after answering, when answering, when responding, in every answer, in every response",
@@ -305,7 +306,7 @@ const OCCASIONS: &[&str] = words!(
     "at the end of every, after each task, after every task, before each task, before every task",
     "when you finish, reading this, processing this file, when you see this, when you read this",
     "always answer, always approve, always reply, always respond, approve all, approve every",
-);
+));
 
 const SENDS: &[&str] = &["always forward ", "always send ", "always upload "];
 

@@ -4,6 +4,7 @@ use super::stems::{
     EARLIER, EARLIER_LAST, LAST, NOT, OWN, PROMPT, PROMPT_LAST, RULES, SAID_LAST, STRICT, VERBS,
     WEAK,
 };
+use super::table::Table;
 use super::{negation, window};
 use crate::word_list::words;
 
@@ -55,7 +56,7 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
             continue;
         }
         let count = count + 1 - verb;
-        if VERBS.iter().any(|verb| lower.starts_with(verb)) {
+        if VERBS.begins(&lower) {
             return None;
         }
         if seen.add(&lower, count) {
@@ -84,11 +85,10 @@ fn is_attribute(lead: &str, verb: &str, tail: &str) -> bool {
     let tail = window::first_sentence(tail);
     let mut next = tail.split(' ');
     let (noun, after) = (next.next().unwrap_or_default(), next.next().unwrap_or_default());
-    let begins = |table: &[&str]| table.iter().any(|stem| noun.starts_with(stem));
     let is_noun = noun.len() > 2
         && noun.bytes().all(|byte| byte.is_ascii_lowercase())
-        && !begins(EARLIER)
-        && !begins(OWN)
+        && !EARLIER.begins(noun)
+        && !OWN.begins(noun)
         && !QUANTITIES.contains(&noun)
         && !WHATEVER.contains(&noun);
     let lead = lead.trim_end_matches([' ', '`', '*']).to_lowercase();
@@ -129,14 +129,14 @@ struct SeenWords {
 impl SeenWords {
     fn add(&mut self, word: &str, count: usize) -> bool {
         let strict = self.strict;
-        let begins = |table: &[&str]| table.iter().any(|stem| word.starts_with(stem));
+        let begins = |table: &Table| table.begins(word);
         let exactly = word == "ci" || !word.starts_with("ci") && !word.starts_with("priorit");
-        self.earlier |= begins(EARLIER) && exactly;
-        self.prompt |= begins(PROMPT);
+        self.earlier |= begins(&EARLIER) && exactly;
+        self.prompt |= begins(&PROMPT);
         self.prompt &= !word.starts_with("inject");
-        self.rules |= (begins(RULES) || begins(WEAK) && !self.compound) && !strict;
+        self.rules |= (begins(&RULES) || begins(&WEAK) && !self.compound) && !strict;
         let is_plain =
-            begins(EARLIER) || begins(OWN) || begins(PROMPT) || QUANTITIES.contains(&word);
+            begins(&EARLIER) || begins(&OWN) || begins(&PROMPT) || QUANTITIES.contains(&word);
         self.compound = !is_plain;
         self.everything |=
             matches!(word, "everything" | "all" | "anything" | "alles" | "tout" | "todo");
@@ -144,7 +144,7 @@ impl SeenWords {
         self.instructed |= self.whatever && INSTRUCTED.contains(&word);
         // Settings override default prompts; design systems have guidelines.
         let of_others = (strict && self.default) || (word == "systems" && !self.prompt);
-        if begins(OWN) && self.own.is_none() && !of_others {
+        if begins(&OWN) && self.own.is_none() && !of_others {
             self.own = Some(count);
         }
         self.default = word == "default";

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::table::Table;
 use super::{code, hidden, order, window};
 use crate::parse::{fence, fields};
 
@@ -73,10 +74,8 @@ fn is_long(text: &str) -> bool {
 fn front(text: &str, body: usize, report: &mut impl FnMut(Place, Range<usize>)) {
     let mut field: Option<Range<usize>> = None;
     let mut comments = Comments::new(Place::Comment);
-    let mut at = 0;
-    for line in text[..body].split_inclusive('\n') {
-        let (start, end) = (at, at + line.len());
-        at = end;
+    for (start, line) in window::lines(&text[..body]) {
+        let end = start + line.len();
         let trimmed = line.trim();
         if let Some(content) = comment(trimmed, &["#"]) {
             comments.add(text, start..end, content, report);
@@ -159,7 +158,9 @@ const MARKS: &[&str] =
     &["#", "//", "--", "/*", "*", ";", "%", "<!--", "{#", "{{!", "<%--", "<#", "'", "rem ", "REM "];
 
 fn comment<'a>(line: &'a str, marks: &[&str]) -> Option<&'a str> {
-    marks.iter().find_map(|mark| line.strip_prefix(mark))
+    let first = line.as_bytes().first()?;
+    let mut marks = marks.iter().filter(|mark| mark.as_bytes()[0] == *first);
+    marks.find_map(|mark| line.strip_prefix(mark))
 }
 
 /// After code in the same line, or the value of a key such as `_comment`.
@@ -171,11 +172,9 @@ fn trailing(line: &str) -> Option<&str> {
             || ["comment", "note", "remark", "description"].contains(&key);
         return is_comment.then(|| value.trim_start_matches([':', ' ']));
     }
-    let marks = [" # ", " // ", " -- ", " /* ", " ; ", "\t# ", "\t// ", " <!-- "];
-    marks
-        .iter()
-        .filter_map(|mark| Some(&line[line.find(mark)? + mark.len()..]))
-        .max_by_key(|it| it.len())
+    const AFTER_CODE: Table =
+        Table::new(&[" # ", " // ", " -- ", " /* ", " ; ", "\t# ", "\t// ", " <!-- "]);
+    AFTER_CODE.find_all(line).next().map(|(at, mark)| &line[at + mark.len()..])
 }
 
 /// Info strings and comments of code blocks.
@@ -187,10 +186,9 @@ fn programs(text: &str, body: usize, report: &mut impl FnMut(Place, Range<usize>
     let first = body + first - window::line_before(text, body + first, MAX_VALUE_BYTES).len();
     let mut open: Option<&str> = None;
     let mut comments = Comments::new(Place::CodeComment);
-    let mut at = first.max(body);
-    for line in text[at..].split_inclusive('\n') {
-        let (start, end) = (at, at + line.len());
-        at = end;
+    let first = first.max(body);
+    for (start, line) in window::lines(&text[first..]) {
+        let (start, end) = (first + start, first + start + line.len());
         match (code::fence(line), open) {
             (Some((run, info)), None) => {
                 open = Some(run);

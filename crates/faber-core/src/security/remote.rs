@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::table::Table;
 use super::{negation, send, window};
 use crate::word_list::words;
 
@@ -100,7 +101,7 @@ fn begins_with_installer(address: &str, known: &str) -> bool {
 
 fn bare_addresses(line: &str) -> impl Iterator<Item = &str> {
     line.split(['|', ')', ';', '&']).flat_map(|command| {
-        let arguments = words(command).skip_while(|word| !FETCHERS.contains(&program(word)));
+        let arguments = words(command).skip_while(|word| !is_fetcher(word));
         let arguments = arguments.skip(1).filter(|word| !word.starts_with(['-', '=']));
         arguments
             .filter(|word| !word.contains("://") && (word.contains('.') || *word == "localhost"))
@@ -145,15 +146,19 @@ fn program(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
-const FETCHERS: &[&str] = words!(
+const FETCHERS: Table = Table::new(words!(
     "curl, wget, iwr, irm, invoke-webrequest, invoke-restmethod, lwp-request, lwp-download, aria2c",
     "fetch, curl.exe",
-);
+));
 
 /// A name alone is a mention.
 pub(super) fn fetches(command: &str) -> bool {
-    let mut rest = words(command).skip_while(|word| !FETCHERS.contains(&program(word)));
-    rest.next().is_some() && rest.next().is_some()
+    let mut rest = words(command).skip_while(|word| !is_fetcher(word));
+    FETCHERS.is_in(command) && rest.next().is_some() && rest.next().is_some()
+}
+
+fn is_fetcher(word: &str) -> bool {
+    FETCHERS.strings.contains(&program(word))
 }
 
 fn decodes(command: &str) -> bool {

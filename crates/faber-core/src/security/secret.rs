@@ -218,6 +218,14 @@ pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
         let rest = &bytes[from.min(bytes.len())..];
         rest.iter().take(most).take_while(|&&byte| window::is_word(byte)).count()
     };
+    let next = bytes.get(at + 1).copied().unwrap_or(b' ');
+    let is_joint = match bytes[at] {
+        b'.' => next == b'.' || window::is_word(next),
+        _ => next == b'A' && text[..at].ends_with(|char: char| char.is_ascii_digit()),
+    };
+    if !is_joint {
+        return None;
+    }
     let start = window::word_start(text, at);
     let name = &text[start..at];
     if bytes[at] == b'.' {

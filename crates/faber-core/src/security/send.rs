@@ -1,5 +1,6 @@
 //! Sentences that ask to send user data to an address.
 
+use super::table::Table;
 use super::{negation, window};
 use crate::word_list::words;
 
@@ -8,17 +9,17 @@ pub(super) const VERBS: &[&str] = words!(
     "submit , deliver , append , encode , include , attach , embed , paste , print ",
 );
 
-pub(super) const SECRETS: &[&str] = words!(
+const SECRETS: Table = Table::new(words!(
     "id_rsa, id_ed25519, ~/.ssh, /.ssh/, .aws/credentials, .netrc, .git-credentials, .pgpass",
     ".npmrc, .pypirc, .kube/config, .docker/config, /etc/passwd, /etc/shadow, printenv",
     "process.env, os.environ",
-);
+));
 
-const OWNED: &[&str] = words!(
+const OWNED: Table = Table::new(words!(
     "the environment, environment variables, env vars, conversation, chat history, the user's",
     "user’s, all secrets, any secrets, the secrets, their credentials, all credentials, api keys",
     "private key, ssh key, system prompt, source code, password",
-);
+));
 
 const ANSWERS: &[&str] =
     &["in your answer", "in your reply", "in your response", "in the commit message"];
@@ -26,13 +27,8 @@ const ANSWERS: &[&str] =
 const MAX_SENTENCE_BYTES: usize = 240;
 
 pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
-    let lead = window::before(text, start, 120).to_ascii_lowercase();
-    let clause = lead.rsplit(". ").next().unwrap_or_default();
-    let clause = clause.rsplit(['!', '?', '\n', ';']).next().unwrap_or_default();
-    let attached = lead.ends_with(|char: char| char.is_alphanumeric());
-    let is_possible = ["would ", "could ", "may ", "might ", "avoid "];
-    let is_possible = is_possible.iter().any(|word| clause.contains(word));
-    if attached || is_possible || negation::forbids_order(&lead) {
+    let lead = window::before(text, start, 120);
+    if lead.ends_with(|char: char| char.is_alphanumeric()) {
         return None;
     }
     let rest = window::after(text, end, MAX_SENTENCE_BYTES);
@@ -40,18 +36,26 @@ pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
     let rest = &rest[..rest.match_indices('\n').map(|(at, _)| at).find(ends).unwrap_or(rest.len())];
     let rest = rest.split(". ").next().unwrap_or(rest).trim_end();
     let lower = rest.to_ascii_lowercase();
-    let consented = ["user asks", "user agrees", "user confirms", "user approves", "user wants"];
-    if consented.iter().any(|words| lower.contains(words)) {
-        return None;
-    }
     let owned = |name: &&str| lower.find(*name).filter(|&at| !lower[..at].ends_with("public "));
-    let at = OWNED.iter().filter_map(owned).min();
+    let at = if OWNED.is_in(&lower) { OWNED.strings.iter().filter_map(owned).min() } else { None };
     let at = at.into_iter().chain(secret_file(&lower)).min();
     let them =
         ["it ", "them ", "this ", "these "].iter().any(|word| lower.trim_start().starts_with(word));
-    let named =
-        || OWNED.iter().any(|owned| clause.contains(owned)) || secret_file(clause).is_some();
-    let at = at.or_else(|| (them && named()).then_some(0))?;
+    if at.is_none() && !them {
+        return None;
+    }
+    let lead = lead.to_ascii_lowercase();
+    let clause = lead.rsplit(". ").next().unwrap_or_default();
+    let clause = clause.rsplit(['!', '?', '\n', ';']).next().unwrap_or_default();
+    let at = at.or_else(|| (OWNED.is_in(clause) || secret_file(clause).is_some()).then_some(0))?;
+    let is_possible = ["would ", "could ", "may ", "might ", "avoid "];
+    let consented = ["user asks", "user agrees", "user confirms", "user approves", "user wants"];
+    if is_possible.iter().any(|word| clause.contains(word))
+        || consented.iter().any(|words| lower.contains(words))
+        || negation::forbids_order(&lead)
+    {
+        return None;
+    }
     if ANSWERS.iter().any(|answer| lower.contains(answer))
         && secret_file(&lower).or_else(|| secret_file(clause)).is_some()
     {
@@ -101,8 +105,7 @@ pub(super) fn secret_file(text: &str) -> Option<usize> {
             && after.is_none_or(|char| !char.is_alphanumeric() && char != '(')
             && !TEMPLATES.contains(&suffix)
     });
-    let named = SECRETS.iter().filter_map(|name| text.find(name));
-    named.chain(env.map(|(at, _)| at)).min()
+    SECRETS.find(text).into_iter().chain(env.map(|(at, _)| at)).min()
 }
 
 /// Extensions that look like top-level domains.

@@ -1,9 +1,10 @@
 //! Stems of words that override a prompt.
 
+use super::table::Table;
 use crate::word_list::words;
 
 /// Lower case; a capital letter may begin them.
-pub(super) const VERBS: &[&str] = words!(
+pub(super) const VERBS: Table = Table::new(words!(
     // English
     "ignor, disregard, forget, overrid, bypass, overrul, supersed, discard, dismiss, abandon",
     "nullif, stop following, stop obeying, stop adhering, pay no attention, pay no heed, set aside",
@@ -46,7 +47,7 @@ pub(super) const VERBS: &[&str] = words!(
     "忘れ, 従わな, 破棄",
     // Korean
     "무시, 잊어, 잊으, 따르지",
-);
+));
 
 /// Turkish, with the negating syllable.
 pub(super) const LAST: &[(&str, &str)] =
@@ -64,7 +65,7 @@ pub(super) const STRICT: &[&str] = words!(
     "leave aside, descart, prescind, néglige",
 );
 
-pub(super) const EARLIER: &[&str] = words!(
+pub(super) const EARLIER: Table = Table::new(words!(
     "previous, prior, above, earlier, preceding, foregoing, former, bisherig, vorher, vorig, obig",
     "früher, vorangegangen, précédent, précedent, antérieur, jusqu, ci, anterior, previ, precedent",
     "eerder, voorgaand, poprzedni, wcześniejsz, powyższ, предыдущ, прежн, предшеств, попередн",
@@ -72,33 +73,41 @@ pub(super) const EARLIER: &[&str] = words!(
     "edellis, korább, előző, προηγούμεν, παραπάνω",
     "السابق, أعلاه",
     "הקודמ, לעיל",
-);
+));
 
 /// The model's own; need a word of `PROMPT`.
-pub(super) const OWN: &[&str] = &[
+pub(super) const OWN: Table = Table::new(&[
     "your", "system", "original", "initial", "safety", "dein", "ihre", "tes", "vos", "tus", "sus",
     "tue", "твои", "ваши", "systeem",
-];
+]);
 
-pub(super) const PROMPT: &[&str] = words!(
+pub(super) const PROMPT: Table = Table::new(words!(
     "instruction, prompt, guideline, guidance, training, programming, constraint, restriction",
     "directive, anweisung, vorgabe, consigne, instrucci, instruccion, instruç, istruzion",
     "instructie, instruk, instrucțiun, polece, wytyczn, pokyn, hướng, chỉ, ohje, utasítás, szabály",
     "οδηγ, εντολ, інструкц, вказівк, инструкц, указан, направ",
     "التعليمات, تعليمات, الأوامر, التوجيهات",
     "ההוראות, מההוראות, הוראות, הנחיות, ההנחיות",
-);
+));
 
 /// Possible parts of a prompt, unless another noun is before them.
-pub(super) const WEAK: &[&str] =
-    &["rule", "direction", "command", "context", "message", "polic", "guardrail", "conversation"];
+pub(super) const WEAK: Table = Table::new(&[
+    "rule",
+    "direction",
+    "command",
+    "context",
+    "message",
+    "polic",
+    "guardrail",
+    "conversation",
+]);
 
-pub(super) const RULES: &[&str] = words!(
+pub(super) const RULES: Table = Table::new(words!(
     "regel, befehl, règle, regla, regra, regol, orden, reguł, zasad, pravid, правил, команд",
     "sääntö, säännö, κανόν, peraturan, aturan, quy, lệnh",
     "القواعد",
     "הכללים",
-);
+));
 
 /// For languages without spaces or with the verb last.
 pub(super) const EARLIER_LAST: &[&str] = words!(

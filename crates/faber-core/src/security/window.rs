@@ -24,6 +24,17 @@ pub(super) fn line_after(text: &str, at: usize, length: usize) -> &str {
     after.find('\n').map_or(after, |end| &after[..end])
 }
 
+/// Each line with its end, and where it starts.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
+    let mut start = 0;
+    ends.chain([text.len()]).map_while(move |end| {
+        let line = (start, &text[start..end]);
+        start = end;
+        (!line.1.is_empty()).then_some(line)
+    })
+}
+
 pub(super) fn word_start(text: &str, at: usize) -> usize {
     let before = before(text, at, 60);
     let length = before.bytes().rev().take_while(|&byte| is_word(byte)).count();
