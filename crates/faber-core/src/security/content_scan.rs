@@ -465,7 +465,7 @@ impl ContentScan<'_, '_> {
 
     fn templates(&mut self) {
         for needle in ["<|", "<｜"] {
-            for at in memchr::memmem::find_iter(self.text.as_bytes(), needle) {
+            for at in window::find_all(self.text, needle) {
                 self.phrase(at, markup::template(self.text, at, at + needle.len()), None);
             }
         }
@@ -473,7 +473,7 @@ impl ContentScan<'_, '_> {
 
     /// Displaying a URL that a model completes leaks data.
     fn images(&mut self) {
-        for at in memchr::memmem::find_iter(self.text.as_bytes(), "![") {
+        for at in window::find_all(self.text, "![") {
             self.image(at, hidden::carrier(self.text, at));
         }
     }
@@ -502,7 +502,7 @@ impl ContentScan<'_, '_> {
     }
 
     fn addresses(&mut self) {
-        for at in memchr::memmem::find_iter(self.text.as_bytes(), "://") {
+        for at in window::find_all(self.text, "://") {
             self.secret(secret::address(self.text, at + 3));
             if let Some(end) = send::completed(self.text, at).filter(|_| !self.is_code(at)) {
                 let words = clip(&self.text[at..end]);
@@ -519,7 +519,7 @@ impl ContentScan<'_, '_> {
             let help = "write the characters themselves";
             self.report(&encoded_blob::RULE, range, message, help);
         }
-        for at in memchr::memmem::find_iter(self.text.as_bytes(), "8Q~") {
+        for at in window::find_all(self.text, "8Q~") {
             self.secret(secret::entra(self.text, at));
         }
         for at in memchr::memchr2_iter(b'.', b':', self.text.as_bytes()) {

@@ -9,13 +9,11 @@ const INPUT: &str = "input: ";
 const MAX_HEADING_BYTES: usize = 160;
 
 pub(super) fn forged(text: &str, body: usize) -> Vec<Range<usize>> {
-    let bytes = &text.as_bytes()[body..];
-    let find = |needle: &'static str| {
-        memchr::memmem::find_iter(bytes, needle).map(move |at| body + at).collect::<Vec<_>>()
-    };
-    let marks = memchr::memchr_iter(b'#', bytes).filter_map(|at| marked(text, body + at));
-    let lines = find("\n=").into_iter().filter_map(|at| underlined(text, body, at));
-    let tags = find("<h1").into_iter().chain(find("<H1")).filter_map(|at| tagged(text, at));
+    let find = |needle| window::find_all(&text[body..], needle).map(move |at| body + at);
+    let marks = memchr::memchr_iter(b'#', &text.as_bytes()[body..]);
+    let marks = marks.filter_map(|at| marked(text, body + at));
+    let lines = find("\n=").filter_map(|at| underlined(text, body, at));
+    let tags = find("<h1").chain(find("<H1")).filter_map(|at| tagged(text, at));
     let all: Vec<_> = marks.chain(lines).chain(tags).collect();
     let first = all.iter().map(|(range, _)| range.start).min();
     let forged =

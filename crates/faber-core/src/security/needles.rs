@@ -67,15 +67,14 @@ pub(super) const PARTS: &[(&str, &str)] = &[
 
 const HASH_BITS: u32 = 15;
 
-const LONGEST: usize = 64;
-
 pub(super) struct Needles {
     rows: Vec<(Vec<u8>, Needle)>,
-    ends: [usize; 256],
+    /// The first four bytes of each.
+    fours: Vec<u32>,
     /// By hash: bit `n` if a needle may begin `n` bytes earlier.
     filter: Vec<u8>,
-    /// By hash of the first four bytes.
-    beginnings: Vec<bool>,
+    /// By hash of the first four bytes, a bit each.
+    beginnings: Vec<u64>,
 }
 
 pub(super) static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
@@ -126,37 +125,31 @@ impl Needles {
                     1 << offset;
             }
         }
-        let mut beginnings = vec![false; 1 << HASH_BITS];
-        let each = rows.iter().filter_map(|(needle, _)| needle.first_chunk());
-        each.for_each(|first| beginnings[hash_of_four(*first)] = true);
-        let ends = std::array::from_fn(|byte| {
-            rows.partition_point(|(needle, _)| usize::from(needle[0]) <= byte)
-        });
-        Self { rows, ends, filter, beginnings }
+        let mut beginnings = vec![0; 1 << HASH_BITS >> 6];
+        let fours = rows.iter().map(|(needle, _)| [needle[0], needle[1], needle[2], needle[3]]);
+        let fours: Vec<_> = fours.collect();
+        for hash in fours.iter().map(|four| hash_of_four(*four)) {
+            beginnings[hash >> 6] |= 1 << (hash & 63);
+        }
+        let fours = fours.into_iter().map(u32::from_be_bytes).collect();
+        Self { rows, fours, filter, beginnings }
     }
 
     fn at_start(&self, bytes: &[u8]) -> Option<&(Vec<u8>, Needle)> {
-        if !self.beginnings[hash_of_four(*bytes.first_chunk()?)] {
+        let four = bytes.first_chunk()?;
+        let hash = hash_of_four(*four);
+        if self.beginnings[hash >> 6] >> (hash & 63) & 1 == 0 {
             return None;
         }
-        let mut text = [0; LONGEST];
-        let mut length = bytes.len().min(LONGEST);
-        text[..length].copy_from_slice(&bytes[..length]);
-        text.make_ascii_lowercase();
-        let first = usize::from(text[0]);
-        let start = first.checked_sub(1).map_or(0, |before| self.ends[before]);
-        let rows = &self.rows[start..self.ends[first]];
-        loop {
-            let end = rows.partition_point(|(needle, _)| needle[..] <= text[..length]);
-            let last = rows[..end].last()?;
-            let pairs = last.0.iter().zip(&text[..length]);
-            let common = pairs.take_while(|(one, other)| one == other).count();
-            if common == last.0.len() {
-                return Some(last);
-            }
-            // A match sorts earlier and is at most this long.
-            length = common;
-        }
+        let four = u32::from_be_bytes(four.map(|byte| byte.to_ascii_lowercase()));
+        let first = self.fours.partition_point(|&other| other < four);
+        let same = self.fours[first..].iter().take_while(|&&other| other == four);
+        let rows = self.rows[first..].iter().zip(same).map(|(row, _)| row);
+        let is_there = |needle: &[u8]| {
+            bytes.get(..needle.len()).is_some_and(|start| start.eq_ignore_ascii_case(needle))
+        };
+        // A longer one sorts later.
+        rows.filter(|(needle, _)| is_there(needle)).last()
     }
 
     pub(super) fn find(&self, text: &str, mut found: impl FnMut(Needle, usize, usize)) {
@@ -303,7 +296,7 @@ mod tests {
         let others = OTHERS.iter().flat_map(|row| row.0);
         let fixed = fixed::FIXED.iter().flat_map(|row| row.needles);
         for needle in verbs.chain(others).chain(fixed) {
-            assert!((4..=LONGEST).contains(&needle.len()), "{needle}");
+            assert!(needle.len() >= 4, "{needle}");
         }
     }
 }

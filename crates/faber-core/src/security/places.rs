@@ -179,10 +179,8 @@ fn trailing(line: &str) -> Option<&str> {
 
 /// Info strings and comments of code blocks.
 fn programs(text: &str, body: usize, report: &mut impl FnMut(Place, Range<usize>)) {
-    let bytes = &text.as_bytes()[body..];
-    let fences =
-        ["```", "~~~"].into_iter().filter_map(|mark| memchr::memmem::find(bytes, mark.as_bytes()));
-    let Some(first) = fences.min() else { return };
+    let fences = ["```", "~~~"].map(|mark| window::find_all(&text[body..], mark).next());
+    let Some(first) = fences.into_iter().flatten().min() else { return };
     let first = body + first - window::line_before(text, body + first, MAX_VALUE_BYTES).len();
     let mut open: Option<&str> = None;
     let mut comments = Comments::new(Place::CodeComment);
@@ -224,7 +222,7 @@ fn programs(text: &str, body: usize, report: &mut impl FnMut(Place, Range<usize>
 fn attributes(text: &str, report: &mut impl FnMut(Place, Range<usize>)) {
     for (needle, quote) in [("=\"", '"'), ("='", '\'')] {
         let mut done = 0;
-        for at in memchr::memmem::find_iter(text.as_bytes(), needle) {
+        for at in window::find_all(text, needle) {
             if at < done {
                 continue;
             }
@@ -239,7 +237,7 @@ fn attributes(text: &str, report: &mut impl FnMut(Place, Range<usize>)) {
 }
 
 fn titles(text: &str, report: &mut impl FnMut(Place, Range<usize>)) {
-    for at in memchr::memmem::find_iter(text.as_bytes(), "](") {
+    for at in window::find_all(text, "](") {
         let rest = window::after(text, at + 2, MAX_VALUE_BYTES);
         let address = rest.find([' ', '\n', ')']).filter(|&end| !rest[end..].starts_with(')'));
         if let Some(title) =
@@ -271,7 +269,7 @@ fn title(rest: &str) -> Option<(usize, usize)> {
 
 /// `[label]: address "title"`, the title also in the next line.
 fn definitions(text: &str, body: usize, report: &mut impl FnMut(Place, Range<usize>)) {
-    for at in memchr::memmem::find_iter(&text.as_bytes()[body..], "]:") {
+    for at in window::find_all(&text[body..], "]:") {
         let at = body + at;
         let label = window::line_before(text, at, 300).trim_start();
         if !label.starts_with('[') || label.starts_with("[^") {
@@ -326,7 +324,7 @@ fn templates(text: &str, report: &mut impl FnMut(Place, Range<usize>)) {
         }
     }
     let mut open = None;
-    for at in memchr::memmem::find_iter(text.as_bytes(), "%%") {
+    for at in window::find_all(text, "%%") {
         if let Some(start) = open.take().filter(|start| at - start < MAX_COMMENT_BYTES) {
             if is_long(&text[start..at]) {
                 report(Place::Template, trimmed(text, start..at));
@@ -341,7 +339,7 @@ fn templates(text: &str, report: &mut impl FnMut(Place, Range<usize>)) {
 
 fn far_below(text: &str, report: &mut impl FnMut(Place, Range<usize>)) {
     let mut done = 0;
-    for at in memchr::memmem::find_iter(text.as_bytes(), "\n\n\n") {
+    for at in window::find_all(text, "\n\n\n") {
         if at < done {
             continue;
         }

@@ -24,6 +24,15 @@ pub(super) fn line_after(text: &str, at: usize, length: usize) -> &str {
     after.find('\n').map_or(after, |end| &after[..end])
 }
 
+/// For short texts and rare strings, building a searcher takes longest.
+pub(super) fn find_all(text: &str, needle: &'static str) -> impl Iterator<Item = usize> {
+    let bytes = text.as_bytes();
+    let first = memchr::memchr(needle.as_bytes()[0], bytes);
+    first.into_iter().flat_map(move |first| {
+        memchr::memmem::find_iter(&bytes[first..], needle).map(move |at| first + at)
+    })
+}
+
 /// Each line with its end, and where it starts.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
