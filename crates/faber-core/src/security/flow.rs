@@ -150,16 +150,17 @@ impl Flow {
             self.fetched.clear();
         }
         let line = self.expanded(line);
-        let danger = self.danger(&line);
-        self.follow(&line);
+        let dumps = dumps(&line);
+        let danger = self.danger(&line, dumps);
+        self.follow(&line, dumps);
         danger
     }
 
-    fn danger(&self, line: &str) -> Option<&'static str> {
+    fn danger(&self, line: &str, dumps: bool) -> Option<&'static str> {
         if self.fetched.iter().any(|name| line.contains(name)) && self.runs_fetched(line) {
             return Some("what earlier lines download is run without review");
         }
-        let has_secret = mentions(line, &self.secrets) || dumps(line);
+        let has_secret = dumps || mentions(line, &self.secrets);
         let is_danger = (has_secret && self.sends(line)) || self.pushes(line);
         is_danger.then_some("secrets are sent to an address")
     }
@@ -206,7 +207,7 @@ impl Flow {
             })
     }
 
-    fn follow(&mut self, line: &str) {
+    fn follow(&mut self, line: &str, dumps: bool) {
         for command in commands(line).take_while(|_| line.contains('=')) {
             let Some((name, value)) = assigned(command) else { continue };
             if !value.contains(['$', '(', '`']) && self.values.len() < MAX_NAMES {
@@ -222,7 +223,9 @@ impl Flow {
             self.remotes.push(name.to_owned());
             self.remotes.truncate(MAX_NAMES);
         }
-        let fetches = commands(line).any(remote::fetches) && !line.contains("localhost");
+        let fetches = remote::may_fetch(line)
+            && commands(line).any(remote::fetches)
+            && !line.contains("localhost");
         let is_known = line.contains("://") && remote::names_only_installers(line);
         let called = FETCH_CALLS.is_in(line);
         let is_fetched = mentions(line, &self.fetched);
@@ -231,7 +234,7 @@ impl Flow {
             self.fetched.truncate(MAX_NAMES);
         }
         let may_write = || line.contains(['=', '>']) || PACKERS.iter().any(|it| line.contains(it));
-        let reads = dumps(line) || mentions(line, &self.secrets);
+        let reads = dumps || mentions(line, &self.secrets);
         if (reads || send::secret_file(line).is_some()) && may_write() {
             self.secrets.extend(outputs(line, false));
             self.secrets.truncate(MAX_NAMES);

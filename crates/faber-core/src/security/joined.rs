@@ -138,12 +138,15 @@ fn digits(word: &str) -> usize {
 
 /// `1gn0r3`, not `2024` or `0x1f`.
 fn is_spelled(word: &str) -> bool {
+    let is_mark = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'@' | b'$');
+    let marks = word.bytes().filter(is_mark).count();
+    if marks == 0 {
+        return false;
+    }
     let word =
         word.trim_matches(|char: char| !char.is_alphanumeric() && char != '@' && char != '$');
-    let marks =
-        word.bytes().filter(|byte| byte.is_ascii_digit() || matches!(byte, b'@' | b'$')).count();
     let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
-    marks > 0 && letters > 0 && marks + letters == word.len() && word.len() >= 3
+    letters > 0 && marks + letters == word.len() && word.len() >= 3
 }
 
 fn letter(char: char, one: char) -> char {

@@ -72,7 +72,7 @@ pub(super) struct Needles {
     /// The first four bytes of each.
     fours: Vec<u32>,
     /// By hash: bit `n` if a needle may begin `n` bytes earlier.
-    filter: Vec<u8>,
+    filter: Box<[u8; 1 << HASH_BITS]>,
     /// By hash of the first four bytes, a bit each.
     beginnings: Vec<u64>,
 }
@@ -117,7 +117,7 @@ impl Needles {
         rows.sort_by(|one, other| one.0.cmp(&other.0));
         rows.dedup();
         let rarity = Rarity::new();
-        let mut filter = vec![0; 1 << HASH_BITS];
+        let mut filter = Box::new([0; 1 << HASH_BITS]);
         for (needle, _) in &rows {
             let start = rarity.rarest(needle);
             for offset in [start, start + 1] {
@@ -171,14 +171,16 @@ impl Needles {
             }
         };
         let mut at = 0;
-        while let Some(block) = bytes.get(at..at + BLOCK + 2) {
+        while let Some(block) = bytes[at..].first_chunk::<{ BLOCK + 2 }>() {
             // No early exit: most blocks have no hit.
-            let mut any = 0;
-            for three in block.windows(3).step_by(2) {
-                any |= self.filter[hash([three[0], three[1], three[2]])];
+            let mut hits = 0_u32;
+            for offset in (0..BLOCK).step_by(2) {
+                let three = [block[offset], block[offset + 1], block[offset + 2]];
+                hits |= u32::from(self.filter[hash(three)] != 0) << offset;
             }
-            if any != 0 {
-                (at..at + BLOCK).step_by(2).filter(|&at| mark(at) != 0).for_each(&mut look);
+            while hits != 0 {
+                look(at + hits.trailing_zeros() as usize);
+                hits &= hits - 1;
             }
             at += BLOCK;
         }

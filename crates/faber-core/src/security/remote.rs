@@ -154,7 +154,11 @@ const FETCHERS: Table = Table::new(words!(
 /// A name alone is a mention.
 pub(super) fn fetches(command: &str) -> bool {
     let mut rest = words(command).skip_while(|word| !is_fetcher(word));
-    FETCHERS.is_in(command) && rest.next().is_some() && rest.next().is_some()
+    may_fetch(command) && rest.next().is_some() && rest.next().is_some()
+}
+
+pub(super) fn may_fetch(line: &str) -> bool {
+    FETCHERS.is_in(line)
 }
 
 fn is_fetcher(word: &str) -> bool {
