@@ -11,7 +11,9 @@ const MAX_HEADING_BYTES: usize = 160;
 pub(super) fn forged(text: &str, body: usize) -> Vec<Range<usize>> {
     let find = |needle| window::find_all(&text[body..], needle).map(move |at| body + at);
     let marks = memchr::memchr_iter(b'#', &text.as_bytes()[body..]);
-    let marks = marks.filter_map(|at| marked(text, body + at));
+    // Not those before another.
+    let last = |at: &usize| text.as_bytes().get(body + at + 1).is_some_and(|next| *next != b'#');
+    let marks = marks.filter(last).filter_map(|at| marked(text, body + at));
     let lines = find("\n=").filter_map(|at| underlined(text, body, at));
     let tags = find("<h1").chain(find("<H1")).filter_map(|at| tagged(text, at));
     let all: Vec<_> = marks.chain(lines).chain(tags).collect();

@@ -20,12 +20,14 @@ pub(super) struct Joined {
 pub(super) fn find(text: &str) -> Vec<Joined> {
     let mut found = Vec::new();
     let mut pieces = Pieces::default();
-    let mut marks = marks(text.as_bytes()).peekable();
+    let marks: Vec<usize> = marks(text.as_bytes()).collect();
+    let mut marks = &marks[..];
     for (start, line) in window::lines(text) {
         let end = start + line.len();
         let line = line.trim_end();
         pieces.add(start, line, &mut found);
-        let count = std::iter::from_fn(|| marks.next_if(|&mark| mark < end)).count();
+        let count = marks.iter().take_while(|mark| **mark < end).count();
+        marks = &marks[count..];
         if count >= MIN_MARKED_WORDS && line.len() <= MAX_LINE_BYTES {
             found.extend(marked(line, start));
         }

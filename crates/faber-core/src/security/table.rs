@@ -1,9 +1,11 @@
 //! Finds any of several strings in one pass.
 
+const HASHES: usize = 1 << 10;
+
 /// Strings of at least two bytes, with a set of the hashes of their first two.
 pub(super) struct Table {
     pub(super) strings: &'static [&'static str],
-    beginnings: [u64; 16],
+    beginnings: [bool; HASHES],
 }
 
 impl Table {
@@ -11,11 +13,10 @@ impl Table {
     ///
     /// If a string is too short.
     pub(super) const fn new(strings: &'static [&'static str]) -> Self {
-        let (mut beginnings, mut at) = ([0; 16], 0);
+        let (mut beginnings, mut at) = ([false; HASHES], 0);
         while at < strings.len() {
             let bytes = strings[at].as_bytes();
-            let bit = hash(bytes[0], bytes[1]);
-            beginnings[bit / 64] |= 1 << (bit % 64);
+            beginnings[hash(bytes[0], bytes[1])] = true;
             at += 1;
         }
         Self { strings, beginnings }
@@ -46,8 +47,7 @@ impl Table {
     }
 
     fn may_begin(&self, first: u8, second: u8) -> bool {
-        let bit = hash(first, second);
-        self.beginnings[bit / 64] >> (bit % 64) & 1 != 0
+        self.beginnings[hash(first, second)]
     }
 }
 
