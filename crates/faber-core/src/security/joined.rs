@@ -20,7 +20,7 @@ pub(super) struct Joined {
 pub(super) fn find(text: &str) -> Vec<Joined> {
     let mut found = Vec::new();
     let mut pieces = Pieces::default();
-    let marks: Vec<usize> = marks(text.as_bytes()).collect();
+    let marks = marks(text.as_bytes());
     let mut marks = &marks[..];
     for (start, line) in window::lines(text) {
         let end = start + line.len();
@@ -113,20 +113,26 @@ fn marked(line: &str, start: usize) -> Option<Joined> {
 }
 
 /// Between letters.
-fn marks(text: &[u8]) -> impl Iterator<Item = usize> {
+fn marks(text: &[u8]) -> Vec<usize> {
     const BLOCK: usize = 32;
     let is_mark = |byte: u8| byte.is_ascii_digit() | matches!(byte, b'-' | b'@' | b'$');
-    let is_between = move |three: &[u8]| {
+    let is_between = |three: &[u8]| {
         three[0].is_ascii_alphabetic() & is_mark(three[1]) & three[2].is_ascii_alphabetic()
     };
-    (0..text.len()).step_by(BLOCK).flat_map(move |at| {
-        let block = &text[at..text.len().min(at + BLOCK + 2)];
+    let mut found = Vec::new();
+    for at in (0..text.len()).step_by(BLOCK) {
+        let rest = &text[at..];
         // No early exit, for vectorization.
-        let any = block.windows(3).fold(false, |any, three| any | is_between(three));
-        let threes = if any { block } else { &[] };
-        let marks = threes.windows(3).enumerate().filter(move |(_, three)| is_between(three));
-        marks.map(move |(offset, _)| at + offset + 1)
-    })
+        let has_none = rest.first_chunk::<{ BLOCK + 2 }>().is_some_and(|block| {
+            !block.windows(3).fold(false, |any, three| any | is_between(three))
+        });
+        if !has_none {
+            let threes = rest.windows(3).take(BLOCK).enumerate();
+            let marks = threes.filter(|(_, three)| is_between(three));
+            found.extend(marks.map(|(offset, _)| at + offset + 1));
+        }
+    }
+    found
 }
 
 fn in_word(word: &str) -> bool {

@@ -28,7 +28,8 @@ impl Table {
         let starts = (1..bytes.len()).filter(|&at| self.may_begin(bytes[at - 1], bytes[at]));
         starts.flat_map(move |at| {
             let rest = &bytes[at - 1..];
-            let found = self.strings.iter().filter(move |it| rest.starts_with(it.as_bytes()));
+            let same = self.strings.iter().filter(move |it| it.as_bytes()[0] == rest[0]);
+            let found = same.filter(move |it| rest.starts_with(it.as_bytes()));
             found.map(move |it| (at - 1, *it))
         })
     }
@@ -43,7 +44,8 @@ impl Table {
 
     pub(super) fn begins(&self, text: &str) -> bool {
         let [first, second, ..] = *text.as_bytes() else { return false };
-        self.may_begin(first, second) && self.strings.iter().any(|it| text.starts_with(it))
+        self.may_begin(first, second)
+            && self.strings.iter().any(|it| it.as_bytes()[0] == first && text.starts_with(it))
     }
 
     fn may_begin(&self, first: u8, second: u8) -> bool {

@@ -16,12 +16,12 @@ pub(super) fn after(text: &str, at: usize, length: usize) -> &str {
 
 pub(super) fn line_before(text: &str, at: usize, length: usize) -> &str {
     let before = before(text, at, length);
-    before.rfind('\n').map_or(before, |end| &before[end + 1..])
+    memchr::memrchr(b'\n', before.as_bytes()).map_or(before, |end| &before[end + 1..])
 }
 
 pub(super) fn line_after(text: &str, at: usize, length: usize) -> &str {
     let after = after(text, at, length);
-    after.find('\n').map_or(after, |end| &after[..end])
+    memchr::memchr(b'\n', after.as_bytes()).map_or(after, |end| &after[..end])
 }
 
 /// For short texts and rare strings, building a searcher takes longest.
