@@ -98,13 +98,16 @@ impl Pieces {
 /// With hyphens in words or digits for letters.
 fn marked(line: &str, start: usize) -> Option<Joined> {
     let words = || line.split_whitespace();
-    let hyphened = words().filter(|word| in_word(word)).count();
-    let spelled = words().filter(|word| is_spelled(word)).count();
+    let hyphened = || words().filter(|word| in_word(word));
+    let spelled = || words().filter(|word| is_spelled(word));
     let mut readings = Vec::new();
-    if hyphened >= MIN_MARKED_WORDS {
+    if hyphened().nth(MIN_MARKED_WORDS - 1).is_some() {
         readings.push(line.replace('-', ""));
     }
-    if spelled >= MIN_MARKED_WORDS && words().any(|word| digits(word) >= 2 && is_spelled(word)) {
+    if digits(line) >= 2
+        && spelled().nth(MIN_MARKED_WORDS - 1).is_some()
+        && spelled().any(|word| digits(word) >= 2)
+    {
         readings.extend(['i', 'l'].map(|one| line.chars().map(|char| letter(char, one)).collect()));
     }
     let said = readings.into_iter().find(|said| hidden::overrules(said))?;
