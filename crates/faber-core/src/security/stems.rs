@@ -76,10 +76,10 @@ pub(super) const EARLIER: Table = Table::new(words!(
 ));
 
 /// The model's own; need a word of `PROMPT`.
-pub(super) const OWN: Table = Table::new(&[
-    "your", "system", "original", "initial", "safety", "dein", "ihre", "tes", "vos", "tus", "sus",
-    "tue", "твои", "ваши", "systeem",
-]);
+pub(super) const OWN: Table = Table::new(words!(
+    "your, system, original, initial, safety, dein, ihre, tes, vos, tus, sus, tue, твои",
+    "ваши, systeem",
+));
 
 pub(super) const PROMPT: Table = Table::new(words!(
     "instruction, prompt, guideline, guidance, training, programming, constraint, restriction",
@@ -91,16 +91,9 @@ pub(super) const PROMPT: Table = Table::new(words!(
 ));
 
 /// Possible parts of a prompt, unless another noun is before them.
-pub(super) const WEAK: Table = Table::new(&[
-    "rule",
-    "direction",
-    "command",
-    "context",
-    "message",
-    "polic",
-    "guardrail",
-    "conversation",
-]);
+pub(super) const WEAK: Table = Table::new(words!(
+    "rule, direction, command, context, message, polic, guardrail, conversation",
+));
 
 pub(super) const RULES: Table = Table::new(words!(
     "regel, befehl, règle, regla, regra, regol, orden, reguł, zasad, pravid, правил, команд",
