@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::{DataFormat, EncoderCommand};
+use crate::cli::args::EncoderCommand;
+use crate::commands::output;
 use faber_core::error::Error;
 use faber_core::world::mebibytes;
 use faber_output::streams::{ExitStatus, Streams};
@@ -65,15 +66,8 @@ pub(crate) fn run(
                 layers: encoder.layers(),
                 sha256: hex(encoder.digest()),
             });
-            match format {
-                DataFormat::Json => {
-                    streams.print_json(&EncoderData { schema: "faber.encoder/1", encoder })?;
-                }
-                DataFormat::Human => match encoder {
-                    Some(encoder) => streams.print(&human(&encoder))?,
-                    None => streams.note("no encoder\n"),
-                },
-            }
+            let data = EncoderData { schema: "faber.encoder/1", encoder };
+            output::print_or(&data, *format, streams, human, "no encoder\n")?;
         }
         EncoderCommand::Remove => {
             streams.note(if file.remove()? { "removed\n" } else { "no encoder\n" });
@@ -82,7 +76,8 @@ pub(crate) fn run(
     Ok(ExitStatus::Done)
 }
 
-fn human(encoder: &EncoderInfo) -> String {
+fn human(data: &EncoderData) -> String {
+    let Some(encoder) = &data.encoder else { return String::new() };
     let EncoderInfo { name, path, dimensions, layers, sha256, .. } = encoder;
     let size = mebibytes(encoder.bytes as u64);
     format!("{name}  {dimensions} dimensions, {layers} layers, {size}\n{path}\nSHA-256 {sha256}\n")

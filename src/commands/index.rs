@@ -66,8 +66,7 @@ pub(crate) fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<Exit
         source_bytes: (0..items.count()).map(|at| u64::from(items.facets(at).bytes)).sum(),
     };
     rayon::spawn(move || drop(library));
-    output::print(&data, args.data.format, streams, human)?;
-    Ok(ExitStatus::Done)
+    output::print(&data, args.data.format, streams, human)
 }
 
 fn human(data: &IndexData) -> String {

@@ -9,7 +9,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::args::{DataFormat, ListArgs, ListKind};
+use crate::cli::args::{ListArgs, ListKind};
+use crate::commands::output;
 use faber_core::category::{Category, Load};
 use faber_core::context_id::ContextId;
 use faber_core::error::Error;
@@ -142,7 +143,7 @@ pub(crate) fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStat
     let settings = streams.settings;
     let mut data = ListData { schema: "faber.list/1", ..ListData::default() };
     let session = Session::open(settings)?;
-    let human = if args.what == ListKind::Roles {
+    let rows = if args.what == ListKind::Roles {
         let mut workspace = session.workspace();
         let rows = roles(&mut workspace);
         if let Some(role) = &args.role
@@ -164,16 +165,8 @@ pub(crate) fn run(args: &ListArgs, streams: &mut Streams<'_>) -> Result<ExitStat
         rows
     };
     let (plural, headings) = args.what.words();
-    match args.data.format {
-        DataFormat::Json => streams.print_json(&data)?,
-        DataFormat::Human if human.is_empty() => {
-            streams.note(&format!("no {plural}\n"));
-        }
-        DataFormat::Human => {
-            streams.print(&table(headings, human, settings.stdout_width))?;
-        }
-    }
-    Ok(ExitStatus::Done)
+    let human = |_: &ListData| table(headings, rows, settings.stdout_width);
+    output::print_or(&data, args.data.format, streams, human, &format!("no {plural}\n"))
 }
 
 impl ListKind {

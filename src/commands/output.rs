@@ -21,11 +21,26 @@ pub(crate) fn print<T: Serialize>(
     format: DataFormat,
     streams: &mut Streams<'_>,
     human: impl FnOnce(&T) -> String,
-) -> Result<(), Error> {
+) -> Result<ExitStatus, Error> {
+    print_or(data, format, streams, human, "")
+}
+
+/// Notes `nothing` if there is no text.
+pub(crate) fn print_or<T: Serialize>(
+    data: &T,
+    format: DataFormat,
+    streams: &mut Streams<'_>,
+    human: impl FnOnce(&T) -> String,
+    nothing: &str,
+) -> Result<ExitStatus, Error> {
     match format {
-        DataFormat::Json => streams.print_json(data),
-        DataFormat::Human => streams.print(&human(data)),
+        DataFormat::Json => streams.print_json(data)?,
+        DataFormat::Human => match &*human(data) {
+            "" => streams.note(nothing),
+            text => streams.print(text)?,
+        },
     }
+    Ok(ExitStatus::Done)
 }
 
 pub(crate) fn with_settings<'a>(

@@ -43,8 +43,7 @@ pub(crate) fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus,
         return Ok(ExitStatus::Done);
     }
     let human = |data: &StatsData| report::human(data, DisplayOptions::new(settings));
-    output::print(&data, args.format, streams, human)?;
-    Ok(ExitStatus::Done)
+    output::print(&data, args.format, streams, human)
 }
 
 fn read_log(args: &Stats, streams: &mut Streams<'_>, tally: &mut Tally) -> Result<LogData, Error> {

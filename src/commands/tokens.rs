@@ -10,7 +10,8 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::{DataFormat, Tokens};
+use crate::cli::args::Tokens;
+use crate::commands::output;
 use faber_core::assemble::counter::ModelCounter;
 use faber_core::config;
 use faber_core::error::Error;
@@ -97,15 +98,8 @@ pub(crate) fn run(args: &Tokens, streams: &mut Streams<'_>) -> Result<ExitStatus
     let others = others.iter().map(|counter| Counted::new(counter, &texts));
     let models: Vec<Counted> =
         if compares { [counted.clone()].into_iter().chain(others).collect() } else { Vec::new() };
-    match args.format {
-        DataFormat::Json => {
-            let data = TokensData { schema: SCHEMA, counted, models, tree: None };
-            streams.print_json(&data)?;
-        }
-        DataFormat::Human if compares => streams.print(&side_by_side(&models))?,
-        DataFormat::Human => streams.print(&human(&counted.files, counted.total))?,
-    }
-    Ok(ExitStatus::Done)
+    let data = TokensData { schema: SCHEMA, counted, models, tree: None };
+    output::print(&data, args.format, streams, human)
 }
 
 fn tree(
@@ -123,16 +117,10 @@ fn tree(
         let files = text::counted(left_out, "file");
         streams.note(&format!("{files} left out: not text, too large or not readable\n"));
     }
-    match args.format {
-        DataFormat::Json => {
-            let (models, tree) = (Vec::new(), Some(tree));
-            streams.print_json(&TokensData { schema: SCHEMA, counted, models, tree })?;
-        }
-        DataFormat::Human => {
-            streams.print(&tree.human(args.depth, streams.settings.unicode))?;
-        }
-    }
-    Ok(ExitStatus::Done)
+    let (depth, unicode) = (args.depth, streams.settings.unicode);
+    let human = |it: &TokensData| it.tree.iter().map(|tree| tree.human(depth, unicode)).collect();
+    let data = TokensData { schema: SCHEMA, counted, models: Vec::new(), tree: Some(tree) };
+    output::print(&data, args.format, streams, human)
 }
 
 impl Counted {
@@ -187,13 +175,17 @@ fn side_by_side(models: &[Counted]) -> String {
     table(&columns, &rows, 0, usize::MAX).replace('\u{a0}', " ")
 }
 
-fn human(counted: &[FileTokens], total: usize) -> String {
-    if let [only] = counted {
+fn human(data: &TokensData) -> String {
+    if !data.models.is_empty() {
+        return side_by_side(&data.models);
+    }
+    let Counted { files, total, .. } = &data.counted;
+    if let [only] = &**files {
         return format!("{}\n", only.tokens);
     }
     let width = total.to_string().len();
-    let rows =
-        counted.iter().map(|file| (file.tokens, file.path.as_str())).chain([(total, "total")]);
+    let rows = files.iter().map(|file| (file.tokens, file.path.as_str()));
+    let rows = rows.chain([(*total, "total")]);
     rows.fold(String::new(), |mut out, (tokens, path)| {
         let _ = writeln!(out, "{tokens:>width$} {path}");
         out

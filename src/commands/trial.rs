@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::{DataFormat, TrialCommand, TrialPlanArgs, TrialReadArgs};
+use crate::cli::args::{TrialCommand, TrialPlanArgs, TrialReadArgs};
 use crate::commands::{output, test};
 use faber_core::error::Error;
 use faber_core::world::Unreadable;
@@ -216,18 +216,14 @@ fn read(args: &TrialReadArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
         keep(&session, results.clone())?;
         streams.note(&format!("saved to `{}`\n", evidence::FILE));
     }
-    match args.format {
-        DataFormat::Human => {
-            streams.print(&report::table(&results, DisplayOptions::new(&settings)))?;
-        }
-        DataFormat::Json => streams.print_json(&TrialData {
-            schema: "faber.trial-results/1",
-            contexts: results,
-            verdicts: all.verdicts.len(),
-            errors: all.errors,
-        })?,
-    }
-    Ok(ExitStatus::Done)
+    let data = TrialData {
+        schema: "faber.trial-results/1",
+        contexts: results,
+        verdicts: all.verdicts.len(),
+        errors: all.errors,
+    };
+    let human = |data: &TrialData| report::table(&data.contexts, DisplayOptions::new(&settings));
+    output::print(&data, args.format, streams, human)
 }
 
 fn keep(session: &Session, results: BTreeMap<String, ContextEvidence>) -> Result<(), Error> {

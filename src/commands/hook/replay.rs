@@ -117,8 +117,7 @@ pub(super) fn run(args: &HookReplay, streams: &mut Streams<'_>) -> Result<ExitSt
         repeated: replay.repeated,
     };
     let human = |data: &HookReplayData| folded(&human(data), settings.stdout_width);
-    output::print(&data, args.format, streams, human)?;
-    Ok(ExitStatus::Done)
+    output::print(&data, args.format, streams, human)
 }
 
 struct Replay {

@@ -73,8 +73,7 @@ pub(super) fn run(args: &HookStatus, streams: &mut Streams<'_>) -> Result<ExitSt
     if data.files.iter().any(|file| !file.events.is_empty()) {
         streams.eprint(&missing_program(settings));
     }
-    output::print(&data, args.format, streams, |data| human(data, settings))?;
-    Ok(ExitStatus::Done)
+    output::print(&data, args.format, streams, |data| human(data, settings))
 }
 
 fn file(row: &ClientRow, scope: HookScope, settings: &Settings) -> Option<HookFileData> {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::{DataFormat, PackFormat};
+use crate::cli::args::PackFormat;
 use crate::commands::list::table;
 use crate::commands::output;
 use faber_core::error::Error;
@@ -66,11 +66,7 @@ pub(crate) struct PackData {
 pub(crate) fn list(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let data = PackListData { schema: "faber.packs/1", packs: rows(&home, streams) };
-    output::print(&data, args.format, streams, human)?;
-    if data.packs.is_empty() && args.format == DataFormat::Human {
-        streams.note("no packs declared\n");
-    }
-    Ok(ExitStatus::Done)
+    output::print_or(&data, args.format, streams, human, "no packs declared\n")
 }
 
 pub(crate) fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
@@ -96,12 +92,10 @@ pub(crate) fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<E
         }
     }
     let status = if packs.is_empty() { ExitStatus::Done } else { ExitStatus::Findings };
-    if packs.is_empty() && args.format == DataFormat::Human {
-        let nothing = "no packs outdated\n".to_owned();
-        streams.note(&if is_any { nothing } else { super::none_declared(&home) });
-    }
+    let nothing = "no packs outdated\n".to_owned();
+    let nothing = if is_any { nothing } else { super::none_declared(&home) };
     let data = PackListData { schema: "faber.packs/1", packs };
-    output::print(&data, args.format, streams, human)?;
+    output::print_or(&data, args.format, streams, human, &nothing)?;
     Ok(status)
 }
 

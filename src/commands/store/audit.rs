@@ -10,7 +10,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::manage::open;
-use crate::cli::args::{AuditCommand, AuditReport, DataFormat, StoreConnection};
+use crate::cli::args::{AuditCommand, AuditReport, StoreConnection};
+use crate::commands::output;
 use faber_core::error::Error;
 use faber_core::escape::Visible;
 use faber_output::streams::{ExitStatus, Streams};
@@ -131,12 +132,7 @@ fn report(
             Visible(own)
         ));
     }
-    match args.format {
-        DataFormat::Json => streams.print_json(&data)?,
-        DataFormat::Human if data.calls.is_empty() => streams.note("no calls\n"),
-        DataFormat::Human => streams.print(&human(&data))?,
-    }
-    Ok(ExitStatus::Done)
+    output::print_or(&data, args.format, streams, human, "no calls\n")
 }
 
 fn human(data: &AuditReportData) -> String {

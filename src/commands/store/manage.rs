@@ -75,8 +75,7 @@ pub(super) fn migrate(
 pub(super) fn status(args: &StoreState, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let (mut store, shown) = open(&args.at, streams)?;
     let data = StoreStatusData { schema: "faber.store/1", store: shown, status: store.status()? };
-    output::print(&data, args.format, streams, human)?;
-    Ok(ExitStatus::Done)
+    output::print(&data, args.format, streams, human)
 }
 
 fn human(StoreStatusData { store, status: data, .. }: &StoreStatusData) -> String {
