@@ -23,30 +23,26 @@ pub(crate) fn run(args: &Complete, streams: &mut Streams<'_>) -> Result<ExitStat
 }
 
 fn names(request: &NameRequest, settings: &Settings) -> Result<Vec<String>, Error> {
-    match request.names {
-        NameKind::Rules => return Ok(RULES.iter().map(|rule| rule.code.to_owned()).collect()),
-        NameKind::Schemas => return Ok(super::schema::names().map(str::to_owned).collect()),
-        _ => {}
-    }
-    let mut settings = settings.clone();
-    if let Some(root) = &request.root {
-        settings.start = settings.cwd.join(root);
-    }
-    let session = Session::open(&settings)?;
-    match request.names {
-        NameKind::Roles => Ok(session.workspace().role_names()),
+    let session = || {
+        let root = request.root.as_ref().map(|root| settings.cwd.join(root));
+        let start = root.unwrap_or_else(|| settings.start.clone());
+        Session::open(&Settings { start, ..settings.clone() })
+    };
+    let view = || session()?.view(&Viewer::new(request.role.clone(), None));
+    Ok(match request.names {
+        NameKind::Rules => RULES.iter().map(|rule| rule.code.to_owned()).collect(),
+        NameKind::Schemas => super::schema::names().map(str::to_owned).collect(),
+        NameKind::Roles => session()?.workspace().role_names(),
         NameKind::Contexts => {
-            let view = session.view(&Viewer::new(request.role.clone(), None))?;
-            Ok(view.resolved.catalog.contexts.keys().map(ToString::to_string).collect())
+            view()?.resolved.catalog.contexts.keys().map(ToString::to_string).collect()
         }
-        NameKind::Tasks => instructions(&session, request, InstructionKind::Task),
-        NameKind::Flows => instructions(&session, request, InstructionKind::Flow),
-        NameKind::Teams => Ok(session.workspace().overlay_names("teams")),
-        NameKind::Workflows => Ok(session.workspace().overlay_names("workflows")),
-        NameKind::Layers => Ok(layers(&mut session.workspace())),
-        NameKind::Models => Ok(session.workspace().config.models.0.into_keys().collect()),
-        NameKind::Rules | NameKind::Schemas => Ok(Vec::new()),
-    }
+        NameKind::Tasks => instructions(view()?, InstructionKind::Task),
+        NameKind::Flows => instructions(view()?, InstructionKind::Flow),
+        NameKind::Teams => session()?.workspace().overlay_names("teams"),
+        NameKind::Workflows => session()?.workspace().overlay_names("workflows"),
+        NameKind::Layers => layers(&mut session()?.workspace()),
+        NameKind::Models => session()?.workspace().config.models.0.into_keys().collect(),
+    })
 }
 
 /// As `faber new overlay --layer` takes them.
@@ -60,15 +56,8 @@ fn layers(workspace: &mut Workspace) -> Vec<String> {
     found
 }
 
-fn instructions(
-    session: &Session,
-    request: &NameRequest,
-    kind: InstructionKind,
-) -> Result<Vec<String>, Error> {
-    let ResolvedView { mut workspace, resolved } =
-        session.view(&Viewer::new(request.role.clone(), None))?;
-    let pack = &resolved.pack;
-    let mut found = workspace.tasks_and_flows(pack.lineage.as_ref(), &pack.view);
-    found.retain(|it| it.kind == kind);
-    Ok(found.into_iter().map(|it| it.name).collect())
+fn instructions(mut view: ResolvedView, kind: InstructionKind) -> Vec<String> {
+    let pack = &view.resolved.pack;
+    let found = view.workspace.tasks_and_flows(pack.lineage.as_ref(), &pack.view).into_iter();
+    found.filter(|it| it.kind == kind).map(|it| it.name).collect()
 }

@@ -268,18 +268,12 @@ fn roles(workspace: &mut Workspace) -> Vec<RoleRow> {
         let Ok(lineage) = workspace.lineage(&name) else { continue };
         let role = lineage.role();
         let agent = role.agent.as_ref();
-        let text = |field: Option<&faber_core::source::Spanned<String>>| {
-            field.map(|text| text.value.clone())
-        };
+        let platforms = agent.iter().flat_map(|agent| &agent.platforms);
         rows.push(RoleRow {
             path: role.root.to_string(),
-            description: text(agent.and_then(|agent| agent.description.as_ref())),
-            extends: text(agent.and_then(|agent| agent.extends.as_ref())),
-            platforms: agent
-                .iter()
-                .flat_map(|agent| &agent.platforms)
-                .map(|p| p.value.clone())
-                .collect(),
+            description: agent.and_then(|agent| Some(agent.description.as_ref()?.value.clone())),
+            extends: agent.and_then(|agent| Some(agent.extends.as_ref()?.value.clone())),
+            platforms: platforms.map(|platform| platform.value.clone()).collect(),
             name,
         });
     }
