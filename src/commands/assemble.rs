@@ -18,7 +18,7 @@ use faber_core::escape::Visible;
 use faber_lint::validate::Linter;
 use faber_lint::validate::policy::Policy;
 use faber_output::streams::{self, ExitStatus, Streams, is_stdout};
-use faber_output::table::{folded, grouped};
+use faber_output::table::{figure, folded};
 use faber_output::text::unified_diff;
 use faber_output::{emit, json, report};
 use faber_session::audit::AnswerTrace;
@@ -199,8 +199,7 @@ fn is_file_name(text: &str, settings: &Settings) -> bool {
 /// Over SSH the clipboard is the terminal's, set by an escape sequence (OSC 52).
 fn copy(outcome: &AssembleOutcome, streams: &mut Streams<'_>) -> Result<(), Error> {
     let settings = streams.settings;
-    let is_set =
-        |name: &str| settings.vars.iter().any(|(own, value)| own == name && !value.is_empty());
+    let is_set = |name: &str| settings.var(name).is_some();
     let program = if is_set("SSH_TTY") { None } else { clipboard::copy(&outcome.bundle, is_set) };
     let by = match program {
         Some(program) => format!("by `{program}`"),
@@ -216,7 +215,7 @@ fn copy(outcome: &AssembleOutcome, streams: &mut Streams<'_>) -> Result<(), Erro
             ));
         }
     };
-    let tokens = grouped(outcome.tokens).replace('\u{a0}', " ");
+    let tokens = figure(outcome.tokens);
     let note = format!("{tokens} tokens copied to the clipboard {by}\n");
     streams.note(&folded(&note, settings.stdout_width));
     Ok(())
@@ -279,13 +278,9 @@ fn outcome(
     streams: &mut Streams<'_>,
 ) -> Result<(AssembleOutcome, (Workspace, Assembly)), Error> {
     let mut said = Vec::new();
-    let mut call_streams = Streams {
-        out: &mut *streams.out,
-        err: &mut said,
-        input: &mut *streams.input,
-        settings: streams.settings,
-    };
-    call_streams.eprint_assembly_findings(&result, &workspace);
+    let settings = streams.settings;
+    Streams { err: &mut said, ..output::with_settings(streams, settings) }
+        .eprint_assembly_findings(&result, &workspace);
     let mut said = String::from_utf8(said).expect("findings are text");
     let assembly = result.inspect_err(|_| streams.eprint(&said)).map_err(job::suggest_request)?;
     for path in outputs(args, session.settings()) {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::commands::output;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::snapshot::Recorder;
@@ -26,12 +27,9 @@ pub(crate) fn replayed(
         (printed, None)
     } else {
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let mut kept = Streams {
-            out: &mut out,
-            err: &mut err,
-            input: &mut *streams.input,
-            settings: streams.settings,
-        };
+        let settings = streams.settings;
+        let mut kept =
+            Streams { out: &mut out, err: &mut err, ..output::with_settings(streams, settings) };
         let recorder = Recorder::recording();
         let status = run(&session.recorded_in(recorder.clone()), &mut kept);
         let findings = matches!(status, Ok(ExitStatus::Findings));
