@@ -93,20 +93,19 @@ pub(crate) fn run(args: &CatalogArgs, streams: &mut Streams<'_>) -> Result<ExitS
     let args = &args;
     let session = search::session(&args.place, streams)?;
     let command = RunningCommand::begin("catalog", settings);
-    let answered = search::answer(&args.place, &session, Lookup::All, streams, |library| {
-        let contents = CatalogContents::new(library, args);
-        let listed = contents.listed(args.max_tokens)?;
-        let data = (args.format == DataFormat::Json).then(|| contents.data(&listed));
-        let audit = library.view.audit;
-        let trace = command_log::is_wanted(audit).then(|| contents.trace(&listed));
-        Ok((audit, trace, listed.text, data))
-    })?;
-    let (audit, trace, text, data) = answered.value;
+    let (answered, store_away) =
+        search::answer(&args.place, &session, Lookup::All, streams, |library| {
+            let contents = CatalogContents::new(library, args);
+            let listed = contents.listed(args.max_tokens)?;
+            let data = (args.format == DataFormat::Json).then(|| contents.data(&listed));
+            let audit = library.view.audit;
+            let trace = command_log::is_wanted(audit).then(|| contents.trace(&listed));
+            Ok((audit, trace, listed.text, data))
+        })?;
+    let (audit, trace, text, data) = answered;
     session.caches().save();
     match data {
-        Some(data) => {
-            streams.print_json(&CatalogData { store_away: answered.store_away, ..data })?;
-        }
+        Some(data) => streams.print_json(&CatalogData { store_away, ..data })?,
         None if text.is_empty() => streams.note("no contexts in this scope\n"),
         None => match settings.stdout_width {
             Some(width) => streams.print(&folded(&text, width))?,

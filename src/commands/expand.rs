@@ -25,18 +25,18 @@ pub(crate) fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus
     };
     let command = RunningCommand::begin("expand", settings);
     let lookup = Lookup::Ids(std::slice::from_ref(&args.id));
-    let answered = search::answer(&args.place, &session, lookup, streams, |library| {
-        let data = expand::data(library, &request)?;
-        if data.truncated && data.tokens == 0 {
-            let limit = request.max_tokens.and_then(|limit| usize::try_from(limit).ok());
-            let limit = limit.unwrap_or_default();
-            let needed = expand::least_tokens(library, &request, limit)?;
-            return Err(search::too_few_tokens(limit, needed));
-        }
-        Ok((library.view.audit, data))
-    })?;
-    let (audit, mut data) = answered.value;
-    data.store_away = answered.store_away;
+    let ((audit, mut data), store_away) =
+        search::answer(&args.place, &session, lookup, streams, |library| {
+            let data = expand::data(library, &request)?;
+            if data.truncated && data.tokens == 0 {
+                let limit = request.max_tokens.and_then(|limit| usize::try_from(limit).ok());
+                let limit = limit.unwrap_or_default();
+                let needed = expand::least_tokens(library, &request, limit)?;
+                return Err(search::too_few_tokens(limit, needed));
+            }
+            Ok((library.view.audit, data))
+        })?;
+    data.store_away = store_away;
     session.caches().save();
     let text = human(&data);
     match args.format {

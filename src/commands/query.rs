@@ -34,18 +34,18 @@ pub(crate) fn run(args: &QueryArgs, streams: &mut Streams<'_>) -> Result<ExitSta
     };
     let command = RunningCommand::begin("query", settings);
     let lookup = Lookup::Question { text: &question, mode: None, category: None };
-    let answered = search::answer(&args.place, &session, lookup, streams, |library| {
-        let data = answer(library, &request, &question, settings)?;
-        let max_tokens = request.max_tokens.unwrap_or(library.view.query.max_tokens);
-        // Without passages nothing can be omitted.
-        let needed = data.needed.unwrap_or(data.total_tokens);
-        if needed > max_tokens {
-            return Err(search::too_few_tokens(max_tokens, needed));
-        }
-        Ok((library.view.audit, data))
-    })?;
-    let (audit, mut data) = answered.value;
-    data.store_away = answered.store_away;
+    let ((audit, mut data), store_away) =
+        search::answer(&args.place, &session, lookup, streams, |library| {
+            let data = answer(library, &request, &question, settings)?;
+            let max_tokens = request.max_tokens.unwrap_or(library.view.query.max_tokens);
+            // Without passages nothing can be omitted.
+            let needed = data.needed.unwrap_or(data.total_tokens);
+            if needed > max_tokens {
+                return Err(search::too_few_tokens(max_tokens, needed));
+            }
+            Ok((library.view.audit, data))
+        })?;
+    data.store_away = store_away;
     session.caches().save();
     match args.format {
         QueryFormat::Json => streams.print_json(&data)?,

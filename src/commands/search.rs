@@ -55,11 +55,6 @@ pub(crate) struct SearchData {
     pub results: Vec<Found>,
 }
 
-pub(crate) struct Answered<T> {
-    pub value: T,
-    pub store_away: Option<String>,
-}
-
 pub(crate) fn session(place: &LookupArgs, streams: &Streams<'_>) -> Result<Session, Error> {
     #[cfg(feature = "store")]
     return store::open::session(place, streams);
@@ -79,14 +74,13 @@ pub(crate) fn run(args: &SearchArgs, streams: &mut Streams<'_>) -> Result<ExitSt
     }
     let command = RunningCommand::begin("search", settings);
     let lookup = Lookup::Question { text: &question, mode: args.mode, category: args.category };
-    let answered = answer(&args.place, &session, lookup, streams, |library| {
+    let (answered, store_away) = answer(&args.place, &session, lookup, streams, |library| {
         let mode = args.mode.unwrap_or(library.view.search.mode);
         let encoder = library.encoder(mode).map(|encoder| encoder.name().to_owned());
         let unknown = library.corpus().unknown(&question);
         Ok((mode, encoder, library.view.audit, unknown, results(library, args, &question, mode)))
     })?;
-    let store_away = answered.store_away;
-    let (mode, encoder, audit, unknown, mut results) = answered.value;
+    let (mode, encoder, audit, unknown, mut results) = answered;
     if let Some(most) = args.preview {
         for result in &mut results {
             let content = result.content.take().unwrap_or_default();
@@ -164,14 +158,14 @@ pub(crate) fn question(words: &[String], streams: &mut Streams<'_>) -> Result<St
     }
 }
 
-/// Restarts if a file changed: no answer mixes two states.
+/// Restarts if a file changed: no answer mixes two states. Also why the store does not answer.
 pub(crate) fn answer<T>(
     place: &LookupArgs,
     session: &Session,
     lookup: Lookup<'_>,
     streams: &mut Streams<'_>,
     answer: impl Fn(&SearchIndex) -> Result<T, Error>,
-) -> Result<Answered<T>, Error> {
+) -> Result<(T, Option<String>), Error> {
     let store_away = None;
     #[cfg(not(feature = "store"))]
     let _ = lookup;
@@ -179,7 +173,7 @@ pub(crate) fn answer<T>(
     let store_away = match store::open::index(place, session, lookup, streams)? {
         Some(Ok(library)) => {
             library.check_scope(place.scope, NEEDED)?;
-            return Ok(Answered { value: answer(&library)?, store_away });
+            return Ok((answer(&library)?, store_away));
         }
         Some(Err(why)) => Some(why),
         None => store_away,
@@ -208,7 +202,7 @@ pub(crate) fn answer<T>(
         let seconds = clock().saturating_sub(started).as_secs_f64();
         streams.eprint(&format!("encoded {passages} in {seconds:.1} s\n"));
     }
-    Ok(Answered { value, store_away })
+    Ok((value, store_away))
 }
 
 fn results(index: &SearchIndex, args: &SearchArgs, question: &str, mode: SearchMode) -> Vec<Found> {
