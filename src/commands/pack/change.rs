@@ -73,12 +73,8 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
     let config = with_pack(&home.config_text()?, &wanted)?;
     let declared = home.with_texts(Some(&config), None).declared();
     let names = [name.to_owned()];
-    let request = FetchRequest {
-        mode: FetchMode::Update,
-        names: &names,
-        typed: Some(name),
-        was_trusted: false,
-    };
+    let request = FetchRequest::new(FetchMode::Update);
+    let request = FetchRequest { names: &names, typed: Some(name), ..request };
     let is_brief = args.effects.format == EffectFormat::Human && !args.effects.dry_run;
     let alone = is_brief.then(|| with_pack("", &wanted)).transpose()?;
     let added = LockChange { config: Some(config), alone, request };
@@ -196,7 +192,7 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
         config => (config?, None),
     };
     let declared = home.with_texts(Some(&config), None).declared();
-    let request = FetchRequest { mode: FetchMode::Missing, names: &[], typed: None, was_trusted };
+    let request = FetchRequest { was_trusted, ..FetchRequest::new(FetchMode::Missing) };
     let lock = if declared.packs.is_empty() {
         Lock::default()
     } else {
@@ -231,7 +227,7 @@ pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<Exi
     } else {
         FetchMode::Update
     };
-    let request = FetchRequest { mode, names: &args.names, typed: None, was_trusted: false };
+    let request = FetchRequest { names: &args.names, ..FetchRequest::new(mode) };
     if mode == FetchMode::Locked {
         let lock = fetcher.lock(&home.declared(), request)?;
         refuse_surplus(&fetcher, &home, &lock)?;
@@ -263,12 +259,7 @@ pub(super) fn relock(args: &PackRelock, streams: &mut Streams<'_>) -> Result<Exi
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
     let _turn = fetcher.store.turn(home.folder())?;
-    let request = FetchRequest {
-        mode: FetchMode::Relock,
-        names: &args.names,
-        typed: None,
-        was_trusted: false,
-    };
+    let request = FetchRequest { names: &args.names, ..FetchRequest::new(FetchMode::Relock) };
     let all = LockChange { config: None, alone: None, request };
     let effects = EffectArgs { dry_run: false, accept: false, format: args.format };
     change(&fetcher, &home, &all, &effects, streams)

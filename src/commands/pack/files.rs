@@ -89,9 +89,7 @@ pub(super) fn vendor(args: &PackVendor, streams: &mut Streams<'_>) -> Result<Exi
     let home = PackHome::open(streams.settings, false)?;
     let fetcher = Fetcher::new(&home)?;
     let _turn = fetcher.store.turn(home.folder())?;
-    let request =
-        FetchRequest { mode: FetchMode::Locked, names: &[], typed: None, was_trusted: false };
-    let all = fetcher.lock(&home.declared(), request)?;
+    let all = fetcher.lock(&home.declared(), FetchRequest::new(FetchMode::Locked))?;
     streams.note(&fetcher.left_out());
     let wanted = lock(home.lock()?, &args.names)?;
     if all.packs.is_empty() {

@@ -46,6 +46,12 @@ pub struct FetchRequest<'a> {
     pub was_trusted: bool,
 }
 
+impl FetchRequest<'_> {
+    pub fn new(mode: FetchMode) -> Self {
+        Self { mode, names: &[], typed: None, was_trusted: false }
+    }
+}
+
 #[derive(Debug)]
 pub struct Fetcher<'a> {
     home: &'a PackHome,
