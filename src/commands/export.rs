@@ -98,13 +98,12 @@ pub(crate) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     let sources = &workspace.sources;
     let found = findings::by_place(found, sources);
     changes.sort_by(|a, b| a.path.cmp(&b.path));
-    let exported = Exported { args, changes, found: &found, sources };
-    exported.print(streams)?;
+    let status = report(args, &changes, &found, sources, streams)?;
     if unreported > 0 {
         let (name, things) = (target.name(), counted(unreported, "part"));
         streams.note(&format!("{things} cut or not supported by {name}; `--dry-run` lists them\n"));
     }
-    Ok(exported.status())
+    Ok(status)
 }
 
 fn is_in_place(target: ToolTarget, item: &ExportItem, sources: &SourceMap) -> bool {
@@ -199,43 +198,37 @@ fn secret_files<'a>(
     found
 }
 
-struct Exported<'a> {
-    args: &'a Export,
-    changes: Vec<PlannedChange>,
-    found: &'a [Diagnostic],
-    sources: &'a SourceMap,
-}
-
-impl Exported<'_> {
-    fn status(&self) -> ExitStatus {
-        let drifted = self.changes.iter().any(|change| change.state != FileState::Unchanged);
-        output::written(self.found, self.args.check && drifted)
+fn report(
+    args: &Export,
+    changes: &[PlannedChange],
+    found: &[Diagnostic],
+    sources: &SourceMap,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let drifted = changes.iter().any(|change| change.state != FileState::Unchanged);
+    let status = output::written(found, args.check && drifted);
+    if args.data.format == DataFormat::Json {
+        let file = |it: &PlannedChange| FileData { path: it.path.to_string(), state: it.state };
+        streams.print_json(&ExportData {
+            schema: "faber.export/1",
+            target: args.target.name(),
+            dry_run: args.dry_run || args.check,
+            files: changes.iter().map(file).collect(),
+            findings: found.iter().map(|found| json::finding(found, sources)).collect(),
+        })?;
+        return Ok(status);
     }
-
-    fn print(&self, streams: &mut Streams<'_>) -> Result<(), Error> {
-        let Self { args, ref changes, found, sources } = *self;
-        if args.data.format == DataFormat::Json {
-            let file = |it: &PlannedChange| FileData { path: it.path.to_string(), state: it.state };
-            return streams.print_json(&ExportData {
-                schema: "faber.export/1",
-                target: args.target.name(),
-                dry_run: args.dry_run || args.check,
-                files: changes.iter().map(file).collect(),
-                findings: found.iter().map(|found| json::finding(found, sources)).collect(),
-            });
+    for change in changes {
+        if args.check {
+            streams.print(&change.difference("exported now"))?;
+        } else if let Some(word) = change.state.word(streams.settings.verbosity) {
+            streams.print(&format!("{word:<7} {}\n", Visible(change.path.as_str())))?;
         }
-        for change in changes {
-            if args.check {
-                streams.print(&change.difference("exported now"))?;
-            } else if let Some(word) = change.state.word(streams.settings.verbosity) {
-                streams.print(&format!("{word:<7} {}\n", Visible(change.path.as_str())))?;
-            }
-        }
-        streams.eprint_concise(found, sources);
-        let states: Vec<FileState> = changes.iter().map(|change| change.state).collect();
-        streams.note(&summary(args, &states));
-        Ok(())
     }
+    streams.eprint_concise(found, sources);
+    let states: Vec<FileState> = changes.iter().map(|change| change.state).collect();
+    streams.note(&summary(args, &states));
+    Ok(status)
 }
 
 fn summary(args: &Export, states: &[FileState]) -> String {

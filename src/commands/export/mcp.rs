@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 
-use super::Exported;
 use crate::cli::args::Export;
 use faber_core::config::Launch;
 use faber_core::diagnostic::Diagnostic;
@@ -68,9 +67,7 @@ pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus
     if !args.check && !args.dry_run {
         found.extend(carry_out(&mut changes, &mut workspace));
     }
-    let exported = Exported { args, changes, found: &found, sources: &workspace.sources };
-    exported.print(streams)?;
-    Ok(exported.status())
+    super::report(args, &changes, &found, &workspace.sources, streams)
 }
 
 /// Shared, so independent of the user.
