@@ -71,12 +71,8 @@ pub(crate) fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatu
     });
     let (data, text) = explain(args, subject, delivery.as_ref(), &session, streams)?;
     session.caches().save();
-    if args.json || args.format == DataFormat::Json {
-        streams.print_json(&data)?;
-    } else {
-        streams.print(&text)?;
-    }
-    Ok(ExitStatus::Done)
+    let format = if args.json { DataFormat::Json } else { args.format };
+    output::print(&data, format, streams, |_| text)
 }
 
 fn refuse_repetition(changes: &[WhatIf]) -> Result<(), Error> {

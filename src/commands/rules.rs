@@ -5,7 +5,8 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::{DataFormat, RulesArgs};
+use crate::cli::args::RulesArgs;
+use crate::commands::output;
 use faber_core::diagnostic::Severity;
 use faber_core::error::Error;
 use faber_core::rule::{Group, Rule};
@@ -51,15 +52,12 @@ pub(crate) fn run(args: &RulesArgs, streams: &mut Streams<'_>) -> Result<ExitSta
         })?],
         (None, None) => RULES.to_vec(),
     };
-    match (args.format, &rules[..]) {
-        (DataFormat::Json, _) => {
-            let rules = rules.into_iter().map(data).collect();
-            streams.print_json(&RulesData { schema: "faber.rules/1", rules })?;
-        }
-        (DataFormat::Human, [rule]) if group.is_none() => streams.print(&explained(rule, "#"))?,
-        (DataFormat::Human, rules) => streams.print(&table(rules))?,
-    }
-    Ok(ExitStatus::Done)
+    let all = rules.iter().copied().map(data).collect();
+    let data = RulesData { schema: "faber.rules/1", rules: all };
+    output::print(&data, args.format, streams, |_| match &rules[..] {
+        [rule] if group.is_none() => explained(rule, "#"),
+        rules => table(rules),
+    })
 }
 
 fn data(rule: &Rule) -> RuleData {

@@ -78,11 +78,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 pub(crate) fn run(args: &Schema, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     match &args.schema {
         Some(name) => streams.print(text(name)?)?,
-        None => {
-            for name in names() {
-                streams.print(&format!("{name}\n"))?;
-            }
-        }
+        None => streams.print(&names().flat_map(|name| [name, "\n"]).collect::<String>())?,
     }
     Ok(ExitStatus::Done)
 }
