@@ -5,7 +5,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use jiff::civil::Date;
 
-use super::process::Process;
+use super::Process;
 use super::screen::RunReason;
 use faber_session::discover::root;
 use faber_session::discover::snapshot::Snapshot;

@@ -2,11 +2,10 @@
 //! periodic checks.
 
 mod inputs;
-mod process;
 mod run;
 mod screen;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -18,14 +17,22 @@ use faber_session::caches::Caches;
 use faber_session::discover::root;
 use faber_session::discover::watcher::Watcher;
 use faber_session::session::SessionOptions;
-use faber_session::settings::Settings;
+use faber_session::settings::{Clocks, Settings};
 
 use inputs::RunInputs;
-pub use process::Process;
 use run::{RunOutput, WatchTarget};
 use screen::{RunReason, Screen};
 
 const EARLY_RUNS: usize = 4;
+
+/// The process, as a watch needs it.
+#[derive(Clone, Copy, Debug)]
+pub struct Process<'a> {
+    pub clocks: Clocks,
+    pub is_reader_gone: fn() -> bool,
+    /// Locked while writing, so that signals do not interrupt it.
+    pub writing: &'a Mutex<()>,
+}
 
 /// # Errors
 ///
@@ -82,7 +89,7 @@ fn watcher(
         Watcher::polling("`--poll` is set")
     } else {
         let cache = settings.cache.clone();
-        let own: Vec<Utf8PathBuf> = subject.outputs().iter().cloned().chain(cache).collect();
+        let own: Vec<Utf8PathBuf> = subject.outputs.iter().cloned().chain(cache).collect();
         Watcher::start(root, &[], &own)
     };
     watcher.debounced_by(Duration::from_millis(args.debounce))

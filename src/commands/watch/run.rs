@@ -29,7 +29,7 @@ pub(super) struct WatchTarget<'a> {
     command: &'a WatchedCommand,
     typed: String,
     date: Option<Date>,
-    outputs: Vec<Utf8PathBuf>,
+    pub(super) outputs: Vec<Utf8PathBuf>,
 }
 
 impl<'a> WatchTarget<'a> {
@@ -57,10 +57,6 @@ impl<'a> WatchTarget<'a> {
         }
         let outputs = outputs.iter().map(|path| files::real_place(path)).collect();
         Ok(Self { command, typed, date: command.view().at, outputs })
-    }
-
-    pub(super) fn outputs(&self) -> &[Utf8PathBuf] {
-        &self.outputs
     }
 
     pub(super) fn refuse_sources(&self, settings: &Settings) -> Result<(), Error> {

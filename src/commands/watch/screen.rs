@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::process::Process;
+use super::Process;
 use super::run::RunOutput;
 use faber_core::error::Error;
 use faber_output::emit;
