@@ -92,17 +92,25 @@ pub(super) fn encoding() -> impl TypedValueParser<Value = String> {
 pub(super) fn suggested<P: TypedValueParser>(
     parser: P,
     words: impl IntoIterator<Item = &'static str>,
-) -> SuggestingParser<P> {
-    SuggestingParser { parser, words: words.into_iter().collect() }
+) -> HelpfulParser<P> {
+    HelpfulParser { parser, words: words.into_iter().collect(), tip: |_, _| None }
 }
 
+/// `tip` makes a tip from the typed text, for an error of `parser`.
+pub(super) fn with_tip<P: TypedValueParser>(parser: P, tip: Tip) -> HelpfulParser<P> {
+    HelpfulParser { parser, words: Vec::new(), tip }
+}
+
+type Tip = fn(&str, &mut clap::Error) -> Option<String>;
+
 #[derive(Clone)]
-pub(super) struct SuggestingParser<P> {
+pub(super) struct HelpfulParser<P> {
     parser: P,
     words: Vec<&'static str>,
+    tip: Tip,
 }
 
-impl<P: TypedValueParser> TypedValueParser for SuggestingParser<P> {
+impl<P: TypedValueParser> TypedValueParser for HelpfulParser<P> {
     type Value = P::Value;
 
     fn parse_ref(
@@ -111,29 +119,8 @@ impl<P: TypedValueParser> TypedValueParser for SuggestingParser<P> {
         argument: Option<&Arg>,
         typed: &OsStr,
     ) -> Result<P::Value, clap::Error> {
-        self.parser.parse_ref(command, argument, typed)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(self.words.iter().map(|word| PossibleValue::new(*word))))
-    }
-}
-
-/// Adds a tip, from the typed text, to an error of the parser.
-#[derive(Clone)]
-pub(super) struct TipParser<P>(pub P, pub fn(&str, &mut clap::Error) -> Option<String>);
-
-impl<P: TypedValueParser> TypedValueParser for TipParser<P> {
-    type Value = P::Value;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        argument: Option<&Arg>,
-        typed: &OsStr,
-    ) -> Result<P::Value, clap::Error> {
-        self.0.parse_ref(command, argument, typed).map_err(|mut error| {
-            if let Some(tip) = (self.1)(&typed.to_string_lossy(), &mut error) {
+        self.parser.parse_ref(command, argument, typed).map_err(|mut error| {
+            if let Some(tip) = (self.tip)(&typed.to_string_lossy(), &mut error) {
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
             }
             error
@@ -141,6 +128,9 @@ impl<P: TypedValueParser> TypedValueParser for TipParser<P> {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        self.0.possible_values()
+        if self.words.is_empty() {
+            return self.parser.possible_values();
+        }
+        Some(Box::new(self.words.iter().map(|word| PossibleValue::new(*word))))
     }
 }

@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 
 use super::common::{DataArgs, DataFormat, ROLE};
 use super::search::{category, category_names};
-use crate::cli::values::{self, NamedValue, TipParser};
+use crate::cli::values::{self, NamedValue};
 use faber_core::category::Category;
 use faber_tools::exchange::target::ToolTarget;
 
@@ -99,7 +99,7 @@ fn target_of(tool: &str, error: &mut clap::Error) -> Option<String> {
 #[derive(Debug, Args)]
 pub struct Export {
     /// The tool; or `mcp`, for the MCP servers that the role and its platform need
-    #[arg(value_parser = TipParser(values::parser(export_targets()), target_of))]
+    #[arg(value_parser = values::with_tip(values::parser(export_targets()), target_of))]
     pub target: ExportTarget,
     /// The role; default: `settings.role`, else the only one, else the contexts that all share
     #[arg(long, value_name = "NAME", value_hint = ROLE)]

@@ -27,10 +27,9 @@ pub struct Graph {
     pub view: ViewArgs,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GraphFormat {
     /// A Mermaid flowchart, which many renderers of Markdown draw
-    #[default]
     Mermaid,
     /// The DOT language of Graphviz
     Dot,

@@ -5,13 +5,13 @@ use clap::{Args, ValueEnum};
 
 use super::common::{NAMED, ROLE};
 use super::search::category_names;
-use crate::cli::values::{self, TipParser};
+use crate::cli::values;
 use faber_core::category::Category;
 
 #[derive(Debug, Args)]
 pub struct New {
     /// What to create
-    #[arg(value_parser = TipParser(EnumValueParser::<NewKind>::new(), new_context))]
+    #[arg(value_parser = values::with_tip(EnumValueParser::<NewKind>::new(), new_context))]
     pub kind: NewKind,
     /// Its name; for an overlay the id of the context to change
     pub name: String,
