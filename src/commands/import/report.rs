@@ -143,17 +143,14 @@ pub(super) fn left_out(left: &SkippedFiles, again: bool, verbosity: Verbosity) -
         lines.extend(all.map(|(word, path)| format!("{word:<7} {}\n", Visible(path.as_str()))));
     }
     lines.extend((!resources.is_empty()).then(|| of_skills(resources.len(), skills)));
-    if !workflows.is_empty() {
-        let count = counted(workflows.len(), "workflow");
-        lines.push(format!("{count} of CI left out (`on` in front matter)\n"));
-    }
-    if !of_plugins.is_empty() {
-        let count = counted(of_plugins.len(), "file");
-        lines.push(format!("{count} of plugins left out (READMEs and `evals`)\n"));
-    }
-    if !others.is_empty() {
-        let count = counted(others.len(), "other Markdown file");
-        lines.push(format!("{count} left out; `faber import markdown PATH` imports documents\n"));
+    for (paths, what, rest) in [
+        (workflows, "workflow", "of CI left out (`on` in front matter)"),
+        (of_plugins, "file", "of plugins left out (READMEs and `evals`)"),
+        (others, "other Markdown file", "left out; `faber import markdown PATH` imports documents"),
+    ] {
+        if !paths.is_empty() {
+            lines.push(format!("{} {rest}\n", counted(paths.len(), what)));
+        }
     }
     let mut ends: BTreeMap<&str, usize> = BTreeMap::new();
     for (end, _) in unread {

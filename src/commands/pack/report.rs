@@ -87,10 +87,9 @@ fn of_checkout(settings: &Settings, checkout: &Utf8PathBuf) -> Result<Vec<Checko
         drift: damaged.iter().cloned().collect(),
     };
     let own: Vec<&DeclaredPack> = declared.packs.iter().filter(|pack| !pack.is_users).collect();
-    let is_declared = |name: &str| own.iter().any(|pack| pack.name.value == name);
     // Packs that are not available may declare others.
     let is_complete = own.iter().all(|pack| mounted.contains(&pack.name.value));
-    let is_surplus = |name: &String| is_complete && !is_declared(name) && !mounted.contains(name);
+    let is_surplus = |name: &String| is_complete && !mounted.contains(name);
     let surplus = lock.packs.iter().filter(|(name, _)| is_surplus(name));
     let surplus = surplus.map(|(name, locked)| {
         let mut row = row(Some(name.clone()), locked.source.clone());
