@@ -51,23 +51,18 @@ pub(crate) fn parse_name_request(words: &[String]) -> Option<NameRequest> {
         walk.pass(word);
     }
     let arg = walk.expected(prefix)?;
-    let names = [
-        (ROLE, NameKind::Roles),
-        (CONTEXT, NameKind::Contexts),
-        (TASK, NameKind::Tasks),
-        (FLOW, NameKind::Flows),
-    ];
-    let other = [
-        ("team", NameKind::Teams),
-        ("workflow", NameKind::Workflows),
-        ("layer", NameKind::Layers),
-        ("model", NameKind::Models),
-        ("rule", NameKind::Rules),
-        ("schema", NameKind::Schemas),
-    ];
-    let names = match arg.get_value_hint() {
-        NAMED => other.into_iter().find(|(id, _)| *id == arg.get_id().as_str())?.1,
-        hint => names.into_iter().find(|(marked, _)| *marked == hint)?.1,
+    let names = match (arg.get_value_hint(), arg.get_id().as_str()) {
+        (ROLE, _) => NameKind::Roles,
+        (CONTEXT, _) => NameKind::Contexts,
+        (TASK, _) => NameKind::Tasks,
+        (FLOW, _) => NameKind::Flows,
+        (NAMED, "team") => NameKind::Teams,
+        (NAMED, "workflow") => NameKind::Workflows,
+        (NAMED, "layer") => NameKind::Layers,
+        (NAMED, "model") => NameKind::Models,
+        (NAMED, "rule") => NameKind::Rules,
+        (NAMED, "schema") => NameKind::Schemas,
+        _ => return None,
     };
     Some(NameRequest { names, root: walk.root, role: walk.role, prefix: prefix.clone() })
 }

@@ -281,8 +281,8 @@ fn below_roles(path: &Utf8Path) -> Option<&Utf8Path> {
 
 /// A minimal configuration for `role`; without one, also a role.
 fn scaffold(writer: &Writer, role: Option<&str>, dry_run: bool) -> Result<Vec<FileData>, Error> {
-    let (mut rows, mut files) = (Vec::new(), Vec::new());
-    for (path, text) in template::below("import") {
+    let mut rows = Vec::new();
+    for (path, text) in template::below("import").into_iter().rev() {
         let path = match path.strip_prefix("roles/") {
             Some(_) if role.is_some() => continue,
             Some(role) => format!(".faber/roles/{role}"),
@@ -293,9 +293,6 @@ fn scaffold(writer: &Writer, role: Option<&str>, dry_run: bool) -> Result<Vec<Fi
             || text.to_owned(),
             |role| text.replace("role: assistant", &format!("role: {}", quote::text(role))),
         );
-        files.push((path, text));
-    }
-    for (path, text) in files.into_iter().rev() {
         let written = if dry_run { Ok(()) } else { writer.create(path.as_str().into(), &text) };
         match written {
             // By a concurrent or interrupted import.

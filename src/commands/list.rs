@@ -311,11 +311,7 @@ fn layers(view: &ResolvedView) -> Vec<LayerRow> {
         layer: layer.kind,
         name: layer.name.clone(),
         pack: layer.pack().and_then(|name| pack_row(&view.workspace, name)),
-        path: if layer.folder.as_str().is_empty() {
-            ".".to_owned()
-        } else {
-            layer.folder.to_string()
-        },
+        path: if layer.folder == "" { ".".to_owned() } else { layer.folder.to_string() },
         documents: documents(at),
     });
     // The custom layer has no folder.
