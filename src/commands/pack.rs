@@ -35,9 +35,9 @@ pub(crate) fn run(command: &PackCommand, streams: &mut Streams<'_>) -> Result<Ex
 
 /// The packs of the user are not those of a workspace.
 fn none_declared(home: &PackHome) -> String {
-    let mut workspace = home.session().workspace();
+    let mut workspace = home.session.workspace();
     let own = workspace.declared_packs().packs.into_iter().filter(|pack| pack.is_users).count();
-    if home.is_users() || own == 0 {
+    if home.is_users || own == 0 {
         return "no packs declared\n".to_owned();
     }
     format!("no packs in the workspace; {own} in your own configuration (`--user`)\n")

@@ -60,7 +60,7 @@ fn shared(args: &Serve, settings: &Settings) -> Result<Option<SharedStore>, Erro
         ));
     }
     if session.workspace().config.audit.enabled {
-        audit::ship_in_background(session.root(), store.address());
+        audit::ship_in_background(session.root(), &store.address);
     }
     Ok(Some(Arc::new(move |call| Ok(store.index(call)?.map(|index| index.index)))))
 }

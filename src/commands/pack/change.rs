@@ -67,8 +67,8 @@ pub(super) fn add(args: &PackAdd, streams: &mut Streams<'_>) -> Result<ExitStatu
         files: &[],
     };
     let fetcher = Fetcher::new(&home)?;
-    let _turn = fetcher.store.turn(home.folder())?;
-    let packs = home.session().workspace().packs.into_iter();
+    let _turn = fetcher.store.turn(&home.folder)?;
+    let packs = home.session.workspace().packs.into_iter();
     let known: BTreeSet<String> = packs.map(|pack| pack.name).collect();
     let config = with_pack(&home.config_text()?, &wanted)?;
     let declared = home.with_texts(Some(&config), None).declared();
@@ -176,7 +176,7 @@ fn source(args: &PackAdd, typed: &str, home: &PackHome) -> Result<(String, Sourc
 pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::unchecked(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
-    let _turn = fetcher.store.turn(home.folder())?;
+    let _turn = fetcher.store.turn(&home.folder)?;
     let was_trusted = home.is_trusted(&home.declared());
     let (text, before) = (home.config_text()?, home.lock()?);
     let edited = without_pack(&text, &args.name);
@@ -216,7 +216,7 @@ pub(super) fn remove(args: &PackRemove, streams: &mut Streams<'_>) -> Result<Exi
 pub(super) fn update(args: &PackUpdate, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
-    let _turn = fetcher.store.turn(home.folder())?;
+    let _turn = fetcher.store.turn(&home.folder)?;
     let is_human = args.effects.format == EffectFormat::Human && args.names.is_empty();
     if is_human && home.declared().packs.is_empty() && home.lock()?.packs.is_empty() {
         streams.note(&super::none_declared(&home));
@@ -258,7 +258,7 @@ fn refuse_surplus(fetcher: &Fetcher<'_>, home: &PackHome, lock: &Lock) -> Result
 pub(super) fn relock(args: &PackRelock, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
     let fetcher = Fetcher::new(&home)?;
-    let _turn = fetcher.store.turn(home.folder())?;
+    let _turn = fetcher.store.turn(&home.folder)?;
     let request = FetchRequest { names: &args.names, ..FetchRequest::new(FetchMode::Relock) };
     let all = LockChange { config: None, alone: None, request };
     let effects = EffectArgs { dry_run: false, accept: false, format: args.format };
@@ -305,7 +305,7 @@ fn change(
         let former = if is_removal { Ok(()) } else { fetcher.fetch_former(&before, request) };
         let is_there = before.packs.iter().all(|(name, pack)| !copies(home, name, pack).is_empty());
         let old = home.with_locked_files(&before);
-        let sessions = [old.session(), after.session()];
+        let sessions = [&old.session, &after.session];
         let packs = effects::packs(locks, fetcher);
         match former {
             Err(why) if !is_there => effects::of_unknown(sessions, packs, &why)?,
@@ -322,21 +322,21 @@ fn change(
             home.write(&home.lock_path(), &text)?;
         }
         if let Some(config) = config {
-            written.push(home.config().to_owned());
-            home.write(home.config(), config)?;
+            written.push(home.config.clone());
+            home.write(&home.config, config)?;
         }
         if was_trusted {
             home.trust()?;
         }
         for name in vendored(home, &lock) {
-            fetcher.store.vendor(home.folder(), &name, &lock.packs[&name])?;
+            fetcher.store.vendor(&home.folder, &name, &lock.packs[&name])?;
             if before.packs.get(&name) != lock.packs.get(&name) {
                 written.push(packs::folder(&name));
             }
         }
         for name in vendored(home, &before).iter().filter(|name| !lock.packs.contains_key(*name)) {
             let folder = packs::folder(name);
-            streams.note(&if remove_vendored(home.folder(), name, &before.packs[name])? {
+            streams.note(&if remove_vendored(&home.folder, name, &before.packs[name])? {
                 format!("removed `{folder}`\n")
             } else {
                 format!("`{folder}` is not used any more, but was changed; delete it\n")
@@ -368,7 +368,7 @@ fn accepting(fetcher: &Fetcher<'_>, mode: FetchMode) -> String {
 
 /// Refuses an added pack that would stop every command.
 fn refuse_unusable(after: &PackHome, name: &str) -> Result<(), Error> {
-    let mut workspace = after.session().workspace();
+    let mut workspace = after.session.workspace();
     let declared = workspace.declared_packs().packs;
     let added = declared.iter().find(|pack| pack.name.value == name);
     let unusable = workspace.findings().into_iter().find(|found| {

@@ -21,7 +21,7 @@ const MAX_LINES: usize = 10;
 
 pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, args.whose.user)?;
-    let flag = packs::flag(home.is_users());
+    let flag = packs::flag(home.is_users);
     let (declared, all) = (home.declared_places(), home.lock()?);
     if declared.is_empty() && all.packs.is_empty() && args.names.is_empty() {
         streams.note(&super::none_declared(&home));
@@ -58,7 +58,7 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
         let mut commands = Vec::new();
         for copy in &copies {
             let folder = packs::folder(name);
-            let is_vendored = *copy == home.folder().join(&folder);
+            let is_vendored = *copy == home.folder.join(&folder);
             let found = damage(copy, &locked.files, Extras::Reported);
             if !found.is_empty() {
                 commands.insert(0, if is_vendored { "vendor" } else { "update --locked" });
@@ -88,7 +88,7 @@ pub(super) fn verify(args: &PackNames, streams: &mut Streams<'_>) -> Result<Exit
 pub(super) fn vendor(args: &PackVendor, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let home = PackHome::open(streams.settings, false)?;
     let fetcher = Fetcher::new(&home)?;
-    let _turn = fetcher.store.turn(home.folder())?;
+    let _turn = fetcher.store.turn(&home.folder)?;
     let all = fetcher.lock(&home.declared(), FetchRequest::new(FetchMode::Locked))?;
     streams.note(&fetcher.left_out());
     let wanted = lock(home.lock()?, &args.names)?;
@@ -98,7 +98,7 @@ pub(super) fn vendor(args: &PackVendor, streams: &mut Streams<'_>) -> Result<Exi
         streams.note(&if is_any { nothing } else { super::none_declared(&home) });
     }
     for (name, locked) in all.packs.iter().filter(|(name, _)| wanted.packs.contains_key(*name)) {
-        fetcher.store.vendor(home.folder(), name, locked)?;
+        fetcher.store.vendor(&home.folder, name, locked)?;
         let folder = Utf8Path::new(packs::FOLDER).join(name);
         streams.print(&format!("{folder}: {}\n", counted(locked.files.len(), "file")))?;
     }
@@ -134,8 +134,8 @@ fn refuse_surplus(
     declared: &[(DeclaredPack, String)],
     lock: &Lock,
 ) -> Result<(), Error> {
-    let mounted = home.session().workspace().packs.into_iter();
-    let mounted = mounted.filter(|pack| pack.is_users == home.is_users());
+    let mounted = home.session.workspace().packs.into_iter();
+    let mounted = mounted.filter(|pack| pack.is_users == home.is_users);
     let mounted: BTreeSet<String> = mounted.map(|pack| pack.name).collect();
     if declared.iter().any(|(pack, _)| !mounted.contains(&pack.name.value)) {
         return Ok(());
@@ -143,7 +143,7 @@ fn refuse_surplus(
     let surplus = lock.packs.keys().find(|name| !mounted.contains(*name));
     surplus.map_or(Ok(()), |name| {
         let message = format!("faber.lock has the pack `{name}`, which is not declared");
-        let flag = packs::flag(home.is_users());
+        let flag = packs::flag(home.is_users);
         Err(Error::usage(message, format!("declare it, or run `faber pack update{flag}`")))
     })
 }

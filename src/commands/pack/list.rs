@@ -75,7 +75,7 @@ pub(crate) fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<E
     let declared = home.declared();
     let lock = home.lock()?;
     let (mut packs, mut is_any) = (Vec::new(), false);
-    for mut row in rows(&home, streams).into_iter().filter(|row| row.user == home.is_users()) {
+    for mut row in rows(&home, streams).into_iter().filter(|row| row.user == home.is_users) {
         let locked = lock.packs.get(&row.name);
         let pack = declared.packs.iter().find(|pack| pack.name.value == row.name);
         // Packs of packs are only in the lock.
@@ -100,15 +100,15 @@ pub(crate) fn outdated(args: &PackFormat, streams: &mut Streams<'_>) -> Result<E
 }
 
 fn rows(home: &PackHome, streams: &mut Streams<'_>) -> Vec<PackData> {
-    let session = home.session();
+    let session = &home.session;
     let mut workspace = session.workspace();
     let all = workspace.declared_packs();
-    let declared = if home.is_users() { home.declared() } else { all };
+    let declared = if home.is_users { home.declared() } else { all };
     streams.eprint_findings(&workspace);
     let mut rows: Vec<PackData> = Vec::new();
     for is_users in [false, true] {
         let is_left_out = is_users && session.settings().no_user;
-        if is_left_out || (home.is_users() && !is_users) {
+        if is_left_out || (home.is_users && !is_users) {
             continue;
         }
         let lock = read_lock(session.files(), session.settings(), is_users).unwrap_or_default();

@@ -21,7 +21,7 @@ pub(super) fn of_new(
     [before, after]: [&Lock; 2],
 ) -> Result<Option<PackUpdateData>, Error> {
     let store = &fetcher.store;
-    let mut workspace = home.session().workspace();
+    let mut workspace = home.session.workspace();
     let has_packs = !before.packs.is_empty() || !home.declared().packs.is_empty();
     let first = after.packs.values().next();
     let Some(first) = first.filter(|_| !has_packs) else { return Ok(None) };
@@ -29,7 +29,7 @@ pub(super) fn of_new(
         return Ok(None);
     }
     let lock = after.print();
-    let program = &home.session().settings().program;
+    let program = &home.session.settings().program;
     let key = sha256([program.as_str(), config, &lock].join("\n"));
     let contexts = match store.kept(&first.digest, &key) {
         Some(kept) => kept,
@@ -53,7 +53,7 @@ pub(super) fn of_new(
         roles: Vec::new(),
         unified: String::new(),
     };
-    let sessions = [home.session(), with_pack.session()];
+    let sessions = [&home.session, &with_pack.session];
     Ok(Some(PackUpdateData {
         packs: effects::packs([before, after], fetcher),
         contexts: contexts.lines().map(change).collect(),

@@ -66,7 +66,7 @@ pub struct SharedIndex {
 }
 
 pub struct StorePool {
-    address: StoreAddress,
+    pub(crate) address: StoreAddress,
     spaces: Vec<SpaceName>,
     idle: Mutex<Vec<Store>>,
 }
@@ -83,10 +83,6 @@ impl StorePool {
         let spaces = args.space.iter().map(|name| SpaceName::parse(name));
         let spaces = spaces.collect::<Result<_, _>>()?;
         Ok(Some(Self { address, spaces, idle: Mutex::default() }))
-    }
-
-    pub(crate) fn address(&self) -> &StoreAddress {
-        &self.address
     }
 
     /// # Errors

@@ -66,7 +66,7 @@ impl<'a> Fetcher<'a> {
     ///
     /// If there is no cache folder.
     pub fn new(home: &'a PackHome) -> Result<Self, Error> {
-        let store = PackStore::of(home.session().settings())?;
+        let store = PackStore::of(home.session.settings())?;
         Ok(Self {
             home,
             store,
@@ -125,7 +125,7 @@ impl<'a> Fetcher<'a> {
         let (lists, addresses): (Vec<_>, Vec<_>) = refused.unzip();
         let Some(AllowedSources { patterns, place }) = lists.first() else { return Ok(()) };
         let message = format!("`packs.allow` does not allow {}", addresses.join(", "));
-        let place = if self.home.is_users() { self.home.config().as_str() } else { place };
+        let place = if self.home.is_users { self.home.config.as_str() } else { place };
         let patterns = patterns.join(", ");
         Err(Error::usage(message, format!("it allows {patterns}; it is set in {place}")))
     }
@@ -238,13 +238,13 @@ impl<'a> Fetcher<'a> {
     }
 
     fn say(&self, url: &str) {
-        if let Some(fetching) = self.home.session().settings().fetching {
+        if let Some(fetching) = self.home.session.settings().fetching {
             fetching(url);
         }
     }
 
     pub fn command(&self, name: &str) -> String {
-        format!("faber pack {name}{}", packs::flag(self.home.is_users()))
+        format!("faber pack {name}{}", packs::flag(self.home.is_users))
     }
 
     fn has(&self, pack: &DeclaredPack, locked: &LockedPack) -> bool {
@@ -258,7 +258,7 @@ impl<'a> Fetcher<'a> {
 
     fn statement(&self, pack: &DeclaredPack, locked: &LockedPack) -> String {
         let LockedPack { source, path, reference, commit, tree, digest, .. } = locked;
-        let root = if is_local(source) { self.home.folder().as_str() } else { "" };
+        let root = if is_local(source) { self.home.folder.as_str() } else { "" };
         let key = pack.signed_by.as_deref().unwrap_or_default();
         [root, source, path, reference, commit, tree, digest, key].join("\n")
     }
@@ -297,7 +297,7 @@ impl Resolving<'_> {
                 let home = self.fetcher.home;
                 let folder = real_folder(&home.folder_of(pack, folder));
                 let may_read = |folder: &Utf8PathBuf| {
-                    self.is_trusted || Files::new(home.folder()).is_of_repository(folder)
+                    self.is_trusted || Files::new(&home.folder).is_of_repository(folder)
                 };
                 folder.filter(may_read).and_then(|it| read_regular(&it.join(packs::CONFIG)).ok())
             }
@@ -491,13 +491,13 @@ fn pinned(wanted: LockedPack, fetched: &FetchedPack) -> LockedPack {
 }
 
 pub fn vendored(home: &PackHome, lock: &Lock) -> BTreeSet<String> {
-    let is_there = |name: &&String| !home.is_users() && is_vendored(home.folder(), name);
+    let is_there = |name: &&String| !home.is_users && is_vendored(&home.folder, name);
     lock.packs.keys().filter(is_there).cloned().collect()
 }
 
 pub fn copies(home: &PackHome, name: &str, locked: &LockedPack) -> Vec<Utf8PathBuf> {
-    let store = home.session().settings().packs.as_deref();
-    let vendored = (!home.is_users()).then(|| home.folder());
+    let store = home.session.settings().packs.as_deref();
+    let vendored = (!home.is_users).then(|| &*home.folder);
     places(store, vendored, name, locked).filter(|place| is_folder(place)).collect()
 }
 

@@ -25,10 +25,10 @@ use faber_core::world::MemoryWorld;
 
 #[derive(Clone, Debug)]
 pub struct PackHome {
-    session: Session,
-    folder: Utf8PathBuf,
-    config: Utf8PathBuf,
-    is_users: bool,
+    pub session: Session,
+    pub folder: Utf8PathBuf,
+    pub config: Utf8PathBuf,
+    pub is_users: bool,
 }
 
 impl PackHome {
@@ -95,22 +95,6 @@ impl PackHome {
             let help = found.help.unwrap_or_else(|| "correct the configuration".to_owned());
             Err(Error::usage(message, help))
         })
-    }
-
-    pub fn session(&self) -> &Session {
-        &self.session
-    }
-
-    pub fn folder(&self) -> &Utf8Path {
-        &self.folder
-    }
-
-    pub fn is_users(&self) -> bool {
-        self.is_users
-    }
-
-    pub fn config(&self) -> &Utf8Path {
-        &self.config
     }
 
     pub fn lock_path(&self) -> Utf8PathBuf {
