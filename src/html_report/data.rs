@@ -64,35 +64,25 @@ impl<'a> PageLines<'a> {
         let (mut parts, mut contexts, mut files) =
             (DistinctValues::default(), DistinctValues::default(), DistinctValues::default());
         let lines = all.iter().map(|line| {
-            let part = parts.position(line.part);
-            let context = line.context.as_ref().map(|id| contexts.position(id));
+            let part = position(&mut parts, line.part);
+            let context = line.context.as_ref().map(|id| position(&mut contexts, id));
             let origin = line.origin.as_ref();
-            let file = origin.map(|origin| files.position((&*origin.path, origin.layer)));
+            let file = origin.map(|origin| position(&mut files, (&*origin.path, origin.layer)));
             (&*line.text, part, context, file, origin.map(|origin| origin.line))
         });
         let lines = lines.collect();
-        Self { parts: parts.items, contexts: contexts.items, files: files.items, lines }
+        Self { parts: parts.0, contexts: contexts.0, files: files.0, lines }
     }
 }
 
-struct DistinctValues<T> {
-    items: Vec<T>,
-    places: HashMap<T, usize>,
-}
+/// In order of appearance, with the position of each.
+type DistinctValues<T> = (Vec<T>, HashMap<T, usize>);
 
-impl<T> Default for DistinctValues<T> {
-    fn default() -> Self {
-        Self { items: Vec::new(), places: HashMap::new() }
-    }
-}
-
-impl<T: Copy + Eq + Hash> DistinctValues<T> {
-    fn position(&mut self, item: T) -> usize {
-        *self.places.entry(item).or_insert_with(|| {
-            self.items.push(item);
-            self.items.len() - 1
-        })
-    }
+fn position<T: Copy + Eq + Hash>((items, places): &mut DistinctValues<T>, item: T) -> usize {
+    *places.entry(item).or_insert_with(|| {
+        items.push(item);
+        items.len() - 1
+    })
 }
 
 impl<'a> Page<'a> {
