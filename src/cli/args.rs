@@ -5,7 +5,6 @@ mod common;
 mod exchange;
 mod graph;
 mod hook;
-mod lsp;
 mod memory;
 mod new;
 mod pack;
@@ -13,7 +12,6 @@ mod search;
 mod serve;
 #[cfg(feature = "store")]
 mod store;
-mod suggest;
 mod test;
 mod trial;
 mod tune;
@@ -25,7 +23,6 @@ pub use common::{CONTEXT, DataArgs, DataFormat, FLOW, NAMED, ROLE, TASK, ViewArg
 pub use exchange::{Export, ExportTarget, Import};
 pub use graph::{Graph, GraphFormat};
 pub use hook::{HookCommand, HookInstall, HookReplay, HookRun, HookStatus, HookUninstall};
-pub use lsp::Lsp;
 pub use memory::{Approve, Extract, Reject, Remember, Review};
 pub use new::{New, NewKind};
 pub use pack::{
@@ -36,16 +33,15 @@ pub use search::{
     CatalogArgs, EncoderCommand, Expand, IndexCommand, IndexWhat, LookupArgs, QueryArgs,
     QueryFormat, SearchArgs,
 };
-pub use serve::Serve;
+pub use serve::{Lsp, Serve};
 #[cfg(feature = "store")]
 pub use store::{
     AuditCommand, AuditReport, SharedArgs, StoreCommand, StoreConnection, StoreDrop, StoreForget,
     StorePull, StorePush, StoreState,
 };
-pub use suggest::{SuggestCommand, SuggestKeywords};
 pub use test::{Test, TestFormat};
 pub use trial::{TrialCommand, TrialPlanArgs, TrialReadArgs};
-pub use tune::{Tune, TuneFormat};
+pub use tune::{SuggestCommand, SuggestKeywords, Tune, TuneFormat};
 pub use validate::{Deny, FindingsFormat, RulesArgs, Validate};
 pub use watch::{Watch, WatchedCommand};
 

@@ -1,4 +1,4 @@
-//! Arguments of `faber serve`.
+//! Arguments of `faber serve` and `faber lsp`.
 
 use camino::Utf8PathBuf;
 use clap::{Args, ValueHint};
@@ -59,4 +59,11 @@ pub struct Serve {
     #[cfg(feature = "store")]
     #[command(flatten)]
     pub shared: SharedArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct Lsp {
+    /// Use standard input and output (always the case; for editors that pass it)
+    #[arg(long)]
+    pub stdio: bool,
 }

@@ -1,7 +1,9 @@
-//! Arguments of `faber tune`.
+//! Arguments of `faber tune` and `faber suggest`.
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 
+use super::common::{CONTEXT, DataArgs, ROLE};
+use crate::cli::deferred::Deferred;
 use crate::cli::values;
 use faber_session::audit::since::Since;
 use faber_tools::tune::proposal::ProposalKind;
@@ -32,4 +34,25 @@ pub enum TuneFormat {
     Json,
     /// A patch for `git apply`, with the reasons above it
     Patch,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum SuggestCommand {
+    /// Suggest keywords and errors for contexts that have none
+    Keywords(Deferred<SuggestKeywords>),
+}
+
+#[derive(Debug, Args)]
+pub struct SuggestKeywords {
+    /// Only these contexts: ids, file names or paths
+    #[arg(value_name = "CONTEXT", value_hint = CONTEXT)]
+    pub contexts: Vec<String>,
+    /// The role; default: `settings.role`, else the only one
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
+    pub role: Option<String>,
+    /// Write the suggestions into the front matter of the contexts
+    #[arg(long)]
+    pub apply: bool,
+    #[command(flatten)]
+    pub data: DataArgs,
 }
