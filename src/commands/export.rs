@@ -226,8 +226,8 @@ fn report(
         }
     }
     streams.eprint_concise(found, sources);
-    let states: Vec<FileState> = changes.iter().map(|change| change.state).collect();
-    streams.note(&summary(args, &states));
+    let all: Vec<FileState> = changes.iter().map(|change| change.state).collect();
+    streams.note(&summary(args, &all));
     Ok(status)
 }
 

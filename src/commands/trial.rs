@@ -216,14 +216,14 @@ fn read(args: &TrialReadArgs, streams: &mut Streams<'_>) -> Result<ExitStatus, E
         keep(&session, results.clone())?;
         streams.note(&format!("saved to `{}`\n", evidence::FILE));
     }
-    let data = TrialData {
+    let trial = TrialData {
         schema: "faber.trial-results/1",
         contexts: results,
         verdicts: all.verdicts.len(),
         errors: all.errors,
     };
-    let human = |data: &TrialData| report::table(&data.contexts, DisplayOptions::new(&settings));
-    output::print(&data, args.format, streams, human)
+    let human = |it: &TrialData| report::table(&it.contexts, DisplayOptions::new(&settings));
+    output::print(&trial, args.format, streams, human)
 }
 
 fn keep(session: &Session, results: BTreeMap<String, ContextEvidence>) -> Result<(), Error> {
