@@ -117,7 +117,8 @@ impl Needles {
         rows.sort_by(|one, other| one.0.cmp(&other.0));
         rows.dedup();
         let rarity = Rarity::new();
-        let mut filter = Box::new([0; 1 << HASH_BITS]);
+        let filter = vec![0; 1 << HASH_BITS].into_boxed_slice();
+        let mut filter: Box<[u8; 1 << HASH_BITS]> = filter.try_into().expect("it is this long");
         for (needle, _) in &rows {
             let start = rarity.rarest(needle);
             for offset in [start, start + 1] {

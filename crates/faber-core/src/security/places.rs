@@ -163,6 +163,9 @@ fn comment<'a>(line: &'a str, marks: &[&str]) -> Option<&'a str> {
     marks.find_map(|mark| line.strip_prefix(mark))
 }
 
+const AFTER_CODE: Table =
+    Table::new(&[" # ", " // ", " -- ", " /* ", " ; ", "\t# ", "\t// ", " <!-- "]);
+
 /// After code in the same line, or the value of a key such as `_comment`.
 fn trailing(line: &str) -> Option<&str> {
     if let Some(rest) = line.trim_start_matches(['{', '[', ' ']).strip_prefix('"') {
@@ -172,8 +175,6 @@ fn trailing(line: &str) -> Option<&str> {
             || ["comment", "note", "remark", "description"].contains(&key);
         return is_comment.then(|| value.trim_start_matches([':', ' ']));
     }
-    const AFTER_CODE: Table =
-        Table::new(&[" # ", " // ", " -- ", " /* ", " ; ", "\t# ", "\t// ", " <!-- "]);
     AFTER_CODE.find_all(line).next().map(|(at, mark)| &line[at + mark.len()..])
 }
 

@@ -95,9 +95,12 @@ impl<'a> Chooser<'a> {
         };
         close.extend(elsewhere.extract_if(.., is_meant));
         elsewhere.retain(|(_, one)| one.score >= self.inputs.config.threshold);
-        let by = |context: &Context| match context.front.fields.globs.is_empty() {
-            true => "excluded by its name: no file of the request is in that language",
-            false => "excluded by its globs, which match no file of the request",
+        let by = |context: &Context| {
+            if context.front.fields.globs.is_empty() {
+                "excluded by its name: no file of the request is in that language"
+            } else {
+                "excluded by its globs, which match no file of the request"
+            }
         };
         let withheld = elsewhere.iter().map(|(context, _)| (&context.id, by(context).to_owned()));
         self.withheld.extend(withheld);
