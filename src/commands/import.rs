@@ -2,6 +2,7 @@
 
 pub(super) mod always;
 mod apply;
+mod companions;
 mod data;
 mod existing;
 mod in_place;
@@ -347,7 +348,8 @@ impl ImportRun<'_> {
         let paths: Vec<&Utf8Path> = paths.iter().filter(is_left).map(|it| &**it).collect();
         let importing = Importing { root, settings: self.settings };
         let mut found = Vec::new();
-        let gathered = gather::gather(wanted, &paths, importing, &mut self.sources, &mut found)?;
+        let mut gathered =
+            gather::gather(wanted, &paths, importing, &mut self.sources, &mut found)?;
         if gathered.is_empty && !self.again {
             return Err(gather::nothing(format, gathered.left.others.len(), &self.args.paths));
         }
@@ -357,7 +359,7 @@ impl ImportRun<'_> {
                 import_omitted::RULE.at(at, "no files to import here")
             }));
         }
-        self.left.add(gathered.left);
+        self.left.add(std::mem::take(&mut gathered.left));
         self.folders.extend(paths.iter().map(|path| foreign::existing(path)));
         let sources = gathered.found.iter().map(|found| found.base.join(&found.path));
         self.folders.extend(sources.filter_map(|path| Some(path.parent()?.to_owned())));
@@ -393,13 +395,7 @@ impl ImportRun<'_> {
             mode: self.mode(),
             applied: Applied::default(),
         };
-        let mut news = BTreeSet::new();
-        for planned in &plan.files {
-            let state = applier.file(planned, &self.sources);
-            if matches!(state, ImportState::Created | ImportState::Updated | ImportState::Kept) {
-                news.insert(planned.source);
-            }
-        }
+        let (news, copied) = applier.files(&plan.files, &self.sources);
         self.always.extend(always::planned(&plan.files));
         applier.gone(record.files(request), &failed)?;
         let mut result = applier.applied;
@@ -412,6 +408,9 @@ impl ImportRun<'_> {
             if is_known { found.exceptional() } else { found }
         }));
         self.found.extend(insecure::findings(&plan.files, Some(&news), &self.sources, importing));
+        let is_first = !self.again;
+        let is_new = |path: &Utf8Path| is_first || copied.contains(path);
+        self.found.extend(companions::findings(&gathered, is_new, &mut self.sources, importing));
         self.rows.append(&mut result.rows);
         self.diffs.append(&mut result.diffs);
         Ok(result.files)

@@ -1,5 +1,6 @@
 //! Import from and export to other tools.
 
+mod companions;
 mod data;
 mod documents;
 mod formats;

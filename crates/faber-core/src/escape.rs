@@ -24,7 +24,7 @@ impl Display for Visible<'_> {
 
 const SHOWN: usize = 60;
 
-pub(crate) fn clip(text: &str) -> String {
+pub fn clip(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", Visible(&text[..end])),
         None => Visible(text).to_string(),

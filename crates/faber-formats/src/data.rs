@@ -1,6 +1,6 @@
 //! Converts TOML, YAML and JSON to Markdown with front matter.
 
-mod toml;
+pub(crate) mod toml;
 
 use std::collections::BTreeSet;
 

@@ -2,6 +2,7 @@
 //! [pieces](piece::ExchangePiece), [`import`] plans workspace files, [`view`] converts a folder in
 //! memory.
 
+pub mod companion;
 pub mod data;
 pub mod format;
 pub mod found_source;
@@ -15,4 +16,5 @@ mod origins;
 pub mod piece;
 pub mod read;
 pub mod select;
+pub mod settings;
 pub mod view;

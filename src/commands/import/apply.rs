@@ -10,7 +10,7 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::packs;
 use faber_core::rules::{import_conflict, import_kept};
-use faber_core::source::{SourceMap, Span};
+use faber_core::source::{FileId, SourceMap, Span};
 use faber_output::text::unified_diff;
 use faber_session::discover::atomic::{Replaced, Writer};
 use faber_session::discover::{files, foreign};
@@ -56,7 +56,26 @@ pub(super) struct Applied {
 }
 
 impl Applier<'_> {
-    pub(super) fn file(&mut self, planned: &PlannedImport, sources: &SourceMap) -> ImportState {
+    /// The sources of files that are new or kept, and those that are copied.
+    pub(super) fn files(
+        &mut self,
+        all: &[PlannedImport],
+        sources: &SourceMap,
+    ) -> (BTreeSet<FileId>, BTreeSet<Utf8PathBuf>) {
+        let (mut news, mut copied) = (BTreeSet::new(), BTreeSet::new());
+        for planned in all {
+            let state = self.file(planned, sources);
+            if matches!(state, ImportState::Created | ImportState::Updated | ImportState::Kept) {
+                if let PlannedContent::CopyOf(from) = &planned.content {
+                    copied.insert(from.clone());
+                }
+                news.insert(planned.source);
+            }
+        }
+        (news, copied)
+    }
+
+    fn file(&mut self, planned: &PlannedImport, sources: &SourceMap) -> ImportState {
         let shown = sources.path(planned.source);
         let origin = match &planned.content {
             PlannedContent::Text(_) => shown,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::data::{FileData, ImportState};
-use super::{ImportRun, always, insecure, open_at, scaffold};
+use super::{ImportRun, always, companions, insecure, open_at, scaffold};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::packs::{self, CONFIG};
@@ -62,6 +62,7 @@ impl ImportRun<'_> {
             plan.files.extract_if(.., |planned| planned.managed).collect();
         found.extend(self.without_originals(&exported));
         found.extend(insecure::findings(&plan.files, None, &self.sources, importing));
+        found.extend(companions::findings(&gathered, |_| true, &mut self.sources, importing));
         let own: BTreeSet<FileId> = plan.files.iter().map(|planned| planned.source).collect();
         gathered.found.retain(|source| own.contains(&source.file));
         let named = self.named(&gathered, &mut found)?;

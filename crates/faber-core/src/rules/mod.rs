@@ -184,6 +184,7 @@ rules! {
         Warning injection_phrase "a phrase that tries to override the prompt";
         Warning hidden_instruction "hidden text that addresses the model";
         Warning remote_execution "a command that runs downloaded or decoded code";
+        Warning broad_permission "a setting that lets an agent act without asking";
         Warning encoded_blob "encoded text that a reader cannot check";
     }
     Files "files" "Files" {

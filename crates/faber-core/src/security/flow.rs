@@ -4,7 +4,10 @@
 
 use std::ops::Range;
 
+mod strict;
+
 use super::code::Code;
+use super::program::Language;
 use super::table::Table;
 use super::{negation, remote, send, window};
 use crate::word_list::words;
@@ -76,6 +79,8 @@ struct Flow {
     secrets: Vec<String>,
     /// Repositories that the code itself adds.
     remotes: Vec<String>,
+    /// Whole programs read and run far more than code in texts.
+    program: Option<Language>,
 }
 
 /// Reports a line and what is wrong with it.
@@ -167,6 +172,9 @@ impl Flow {
 
     fn runs_fetched(&self, line: &str) -> bool {
         let is_fetched = |word: &str| self.fetched.iter().any(|name| *name == base(word));
+        if self.program.is_some_and(|language| !language.is_shell()) {
+            return strict::runs(line, &self.fetched);
+        }
         let called = RUN_CALLS.iter().any(|call| {
             line.match_indices(call).take(4).any(|(at, _)| {
                 // A method may be of a regular expression.
@@ -180,13 +188,28 @@ impl Flow {
             carried = mentions(part, &self.fetched);
             is_run
         });
-        called || piped || commands(line).any(|command| target(command).is_some_and(is_fetched))
+        let is_variable = |command: &str| {
+            let first = command.split_whitespace().next().unwrap_or_default();
+            self.program == Some(Language::Shell)
+                && first.trim_start_matches('"').starts_with('$')
+                && is_fetched(first)
+        };
+        let is_run =
+            |command: &str| target(command).is_some_and(is_fetched) || is_variable(command);
+        called || piped || commands(line).any(is_run)
     }
 
     fn sends(&self, line: &str) -> bool {
-        let called = SEND_CALLS.is_in(line) && line.contains("://");
+        let names_address =
+            || self.program.is_some() && self.values.iter().any(|it| strict::is_address(line, it));
+        let called = SEND_CALLS.is_in(line) && (line.contains("://") || names_address());
+        if self.program.is_some_and(|language| !language.is_shell()) {
+            return called;
+        }
         let sent = commands(line).any(|command| {
             let is_secret = |word: &str| mentions(word, &self.secrets) || dumps(word);
+            let command =
+                if self.program.is_some() { strict::without_keys(command) } else { command.into() };
             let mut words = command.split_whitespace().skip_while(|word| *word == "sudo");
             match base(words.next().unwrap_or_default()) {
                 "curl" | "curl.exe" | "wget" => without_headers(words).any(is_secret),
@@ -200,7 +223,8 @@ impl Flow {
     }
 
     fn pushes(&self, line: &str) -> bool {
-        !self.secrets.is_empty()
+        self.program.is_none()
+            && !self.secrets.is_empty()
             && commands(line).any(|command| {
                 let pushed = command.strip_prefix("git push ");
                 pushed.is_some_and(|pushed| mentions(pushed, &self.remotes))
@@ -223,19 +247,39 @@ impl Flow {
             self.remotes.push(name.to_owned());
             self.remotes.truncate(MAX_NAMES);
         }
-        let fetches = remote::may_fetch(line)
+        let is_shell = self.program.is_none_or(Language::is_shell);
+        let fetches = is_shell
+            && remote::may_fetch(line)
             && commands(line).any(remote::fetches)
             && !line.contains("localhost");
         let is_known = line.contains("://") && remote::names_only_installers(line);
         let called = FETCH_CALLS.is_in(line);
         let is_fetched = mentions(line, &self.fetched);
+        if self.program.is_some()
+            && let Some((name, value)) = assigned(line)
+        {
+            let (name, value) = (name.to_owned(), value.to_owned());
+            for names in [&mut self.fetched, &mut self.secrets] {
+                if !mentions(&value, names) {
+                    names.retain(|known| *known != name);
+                }
+            }
+        }
         if ((fetches || called) && !is_known) || is_fetched {
             self.fetched.extend(outputs(line, fetches || called));
+            self.fetched.extend(strict::retrieved(line));
             self.fetched.truncate(MAX_NAMES);
         }
         let may_write = || line.contains(['=', '>']) || PACKERS.iter().any(|it| line.contains(it));
+        let reads_file = |line| match self.program {
+            Some(_) => strict::reads(line),
+            None => send::secret_file(line).is_some(),
+        };
+        if self.program.is_some() && reads_file(line) {
+            self.secrets.extend(strict::each(line));
+        }
         let reads = dumps || mentions(line, &self.secrets);
-        if (reads || send::secret_file(line).is_some()) && may_write() {
+        if (reads || reads_file(line)) && may_write() {
             self.secrets.extend(outputs(line, false));
             self.secrets.truncate(MAX_NAMES);
         }
@@ -364,6 +408,42 @@ fn outputs(line: &str, is_fetch: bool) -> Vec<String> {
     names.retain(|name| name.len() > 1 && !NO_NAMES.contains(&&**name) && !name.starts_with('-'));
     names.extend(assigned(line).map(|(name, _)| name.to_owned()));
     names
+}
+
+/// Like [`find`], in a text that is code as a whole.
+pub(super) fn in_program(
+    text: &str,
+    language: Language,
+    mut report: impl FnMut(Range<usize>, &'static str),
+) {
+    let mut flow = Flow { program: Some(language), ..Flow::default() };
+    let (mut at, mut from, mut joined) = (0, 0, String::new());
+    for line in text.split_inclusive('\n').take(MAX_LINES) {
+        let start = at;
+        at += line.len();
+        if line.len() > MAX_LINE_BYTES || line.trim().is_empty() {
+            joined.clear();
+            continue;
+        }
+        if !language.is_shell() && strict::begins_function(line) {
+            flow.fetched.clear();
+            flow.secrets.clear();
+        }
+        if joined.is_empty() {
+            from = start + line.len() - line.trim_start().len();
+        }
+        // The environment of a child.
+        let line_text = line.trim().to_ascii_lowercase().replace("os.environ.copy()", "");
+        joined.push_str(&line_text);
+        if language.is_shell() && joined.ends_with('\\') && joined.len() < MAX_LINE_BYTES {
+            joined.pop();
+            continue;
+        }
+        if let Some(what) = flow.step(&joined) {
+            report(from..start + line.trim_end().len(), what);
+        }
+        joined.clear();
+    }
 }
 
 #[cfg(test)]

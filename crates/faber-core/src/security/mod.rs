@@ -27,6 +27,7 @@ mod order;
 mod phrase;
 mod placeholder;
 mod places;
+mod program;
 mod reading;
 pub mod redact;
 mod remote;
@@ -103,6 +104,13 @@ fn written(file: FileId, text: &str) -> Vec<Diagnostic> {
     content_scan::scan(file, text, &mut found);
     found.finish()
 }
+
+/// What a program does; nothing if `path` and `text` are not those of a program.
+pub fn scan_program(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnostic>) {
+    program::scan(file, path, text, found);
+}
+
+pub use program::{command, is_of_tests};
 
 /// `file` must contain `text`.
 pub fn secrets(file: FileId, text: &str) -> Vec<Diagnostic> {

@@ -10,7 +10,7 @@ pub(super) const SOURCES: &[&str] = words!(
     "curl, wget, iwr , irm , invoke-web, invoke-rest, downloadstring, base64, urlopen(",
     "requests.get(, b64decode(, atob(, xxd , mshta, regsvr32, powershell, pwsh, lwp-, aria2c",
     "invoke-expression, npx , bunx , uvx ,  dlx , pipx run, npm exec, nc -e, nc -c, | nc , ncat ",
-    "/dev/tcp/, certutil, nslookup, dig $, bitsadmin",
+    "/dev/tcp/, certutil, nslookup, dig $, bitsadmin, authorized_keys",
 );
 
 const MAX_LINE_BYTES: usize = 2048;
@@ -36,7 +36,7 @@ pub(super) fn line(text: &str, at: usize) -> Range<usize> {
 type IsDanger = fn(&str) -> bool;
 
 pub(super) fn classify(line: &str) -> Option<&'static str> {
-    const DANGERS: [(IsDanger, &str); 8] = [
+    const DANGERS: [(IsDanger, &str); 9] = [
         (undocumented_pipe, "this runs downloaded code without review"),
         (decoded, "encoded text is decoded and run"),
         (undocumented_powershell, "this runs code that PowerShell downloads or decodes"),
@@ -44,9 +44,13 @@ pub(super) fn classify(line: &str) -> Option<&'static str> {
         (packaged, "a package is downloaded from a URL and run without review"),
         (handed_over, "a shell is connected to an address"),
         (sends, "a file of secrets is sent to an address"),
+        (adds_key, "a key is added that lets its owner log in"),
         (evaluated, "a program evaluates downloaded or decoded code"),
     ];
-    let line = line.to_ascii_lowercase().replace("\\\r\n", " ").replace("\\\n", " ");
+    let mut line = line.to_ascii_lowercase().replace("\\\r\n", " ").replace("\\\n", " ");
+    if line.contains("printf ") {
+        line = line.replace("\\n", " \n ");
+    }
     DANGERS.iter().find(|(is_danger, _)| is_danger(&line)).map(|(_, reason)| *reason)
 }
 
@@ -346,9 +350,23 @@ fn sends(line: &str) -> bool {
         let named = send::secret_file(value).is_some();
         (sending && (named || reads)) || (value.starts_with('@') && named)
     });
+    let substituted = fetches(line)
+        && line.contains("://")
+        && openings(line).any(|(lead, inner, _)| {
+            let is_header = ["-h ", "--header", "-u ", "--user"].iter().any(|it| lead.contains(it));
+            let reads = words(inner).next().is_some_and(|word| matches!(word, "cat" | "base64"));
+            reads && !is_header && send::secret_file(inner).is_some() && !inner.contains(".pub")
+        });
     let asked = words(line).any(|word| matches!(word, "nslookup" | "dig" | "host" | "ping"));
     let named = asked && line.contains("$(");
-    piped || named || (fetches(line) && line.contains("://") && carried)
+    piped || named || substituted || (fetches(line) && line.contains("://") && carried)
+}
+
+/// `echo ssh-ed25519 … >> ~/.ssh/authorized_keys`
+fn adds_key(line: &str) -> bool {
+    line.contains("authorized_keys")
+        && (line.contains('>') || line.contains("tee "))
+        && send::public_key(line).is_some()
 }
 
 /// `bash -i >& /dev/tcp/…`, `nc -e /bin/sh …`
@@ -367,9 +385,13 @@ fn environment(line: &str) -> Option<usize> {
 
 /// `eval(atob(…))`
 fn evaluated(line: &str) -> bool {
-    let fetch = ["urlopen(", "requests.get(", "b64decode(", "atob("];
+    let fetch = ["urlopen(", "requests.get(", "b64decode(", "atob(", "uri.open(", "await fetch("];
     let first = fetch.iter().filter_map(|name| line.find(name)).min();
-    first.is_some_and(|at| ["exec(", "eval("].iter().any(|run| line[..at].contains(run)))
+    first.is_some_and(|at| {
+        let is_part = |char: char| char.is_alphanumeric() || char == '_';
+        let is_call = |(run, _): (usize, &str)| !line[..run].ends_with(is_part);
+        ["exec(", "eval("].iter().any(|run| line[..at].match_indices(run).any(is_call))
+    })
 }
 
 #[cfg(test)]

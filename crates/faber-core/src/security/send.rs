@@ -1,5 +1,7 @@
 //! Sentences that ask to send user data to an address.
 
+use std::ops::Range;
+
 use super::table::Table;
 use super::{negation, window};
 use crate::word_list::words;
@@ -106,6 +108,19 @@ pub(super) fn secret_file(text: &str) -> Option<usize> {
             && !TEMPLATES.contains(&suffix)
     });
     SECRETS.find(text).into_iter().chain(env.map(|(at, _)| at)).min()
+}
+
+/// A public key that is written out, not `ssh-ed25519 AAAA…`.
+pub(super) fn public_key(text: &str) -> Option<Range<usize>> {
+    const MIN: usize = 40;
+    let lower = text.to_ascii_lowercase();
+    let kinds = ["ssh-ed25519 aaaa", "ssh-rsa aaaa", "ecdsa-sha2-nistp256 aaaa"];
+    let mut starts = kinds.iter().filter_map(|kind| Some((lower.find(kind)?, kind.len())));
+    let (start, length) = starts.next()?;
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    let rest = text.as_bytes()[start + length..].iter();
+    let count = rest.take_while(|byte| is_part(byte)).count();
+    (count >= MIN).then_some(start..start + length + count)
 }
 
 /// Extensions that look like top-level domains.

@@ -117,7 +117,7 @@ impl TomlReader<'_> {
     }
 }
 
-fn decode(raw: &str, encoding: Option<Encoding>) -> Option<String> {
+pub(crate) fn decode(raw: &str, encoding: Option<Encoding>) -> Option<String> {
     let Some(encoding) = encoding else { return Some(raw.to_owned()) };
     let (quotes, is_basic, has_lines) = match encoding {
         Encoding::LiteralString => ("'", false, false),

@@ -4,6 +4,7 @@
 pub(crate) mod allow;
 pub mod baseline;
 pub(crate) mod check;
+mod companions;
 pub(crate) mod declared;
 pub mod fix;
 mod imported;
@@ -34,12 +35,11 @@ use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::suggest;
 use faber_core::workspace::packs::drop_consequences;
 use faber_core::workspace::survey::{FileEntry, FileKind, Inventory};
-use faber_core::world::{Unreadable, World as _};
+use faber_core::world::Unreadable;
 use faber_session::discover::repository::Repository;
 use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
-use faber_tools::exchange::source::companions;
-use faber_tools::search::resources;
+use faber_tools::exchange::settings;
 
 use crate::trial::evidence::{self, Evidence};
 use baseline::{Baseline, PlacedBaseline};
@@ -138,7 +138,7 @@ impl Linter {
         policy.configure(workspace.severities(), &mut found);
         workspace.found.append(&mut found);
         let survey = workspace.survey();
-        let companions = read_companions(&mut workspace, &survey);
+        let companions = companions::read(&mut workspace, &survey);
         let evidence = read_evidence(&mut workspace);
         let repository = Repository::around(&workspace.files, &session.caches().git);
         let settings = session.settings().clone();
@@ -161,26 +161,6 @@ fn unknown_model(config: &Config) -> Option<Diagnostic> {
     let help = suggest::help(suggest::closest(&model.value, known), "add it to `models`");
     let message = format!("unknown model `{}`", model.value);
     Some(invalid_config::RULE.at(model.span, message).help(help))
-}
-
-fn read_companions(workspace: &mut Workspace, survey: &Inventory) -> Vec<FileId> {
-    let (files, sources) = (&workspace.files, &mut workspace.sources);
-    let folders = survey.documents.iter().filter_map(|it| resources::folder(sources, it.file));
-    let mut folders: BTreeSet<Utf8PathBuf> = folders.collect();
-    let parents: BTreeSet<&Utf8Path> = folders.iter().filter_map(|it| it.parent()).collect();
-    let known: BTreeSet<Utf8PathBuf> = parents
-        .into_iter()
-        .flat_map(|parent| files.directories(parent).into_iter().map(|name| parent.join(name)))
-        .collect();
-    folders.retain(|folder| known.contains(folder));
-    let own: BTreeSet<&Utf8Path> =
-        survey.files.iter().map(|entry| sources.original_path(entry.file)).collect();
-    let paths: BTreeSet<Utf8PathBuf> =
-        folders.par_iter().flat_map_iter(|folder| companions(files, folder)).collect();
-    let paths: Vec<Utf8PathBuf> = paths.into_iter().filter(|path| !own.contains(&**path)).collect();
-    let texts: Vec<_> =
-        paths.into_par_iter().filter_map(|path| Some((files.read(&path).ok()?, path))).collect();
-    texts.into_iter().map(|(text, path)| sources.add(path, text)).collect()
 }
 
 fn read_evidence(workspace: &mut Workspace) -> Option<Evidence> {
@@ -219,7 +199,7 @@ fn look(linter: &Linter, scope: &LintScope, baseline: Option<PlacedBaseline<'_>>
         evidence: evidence.as_ref(),
     };
     check_files(&whole, &mut in_files);
-    check_companions(&whole, companions, &mut in_files);
+    companions::check(&whole, companions, &mut in_files);
     let looked = views::check_views(workspace, settings, &whole);
     let mut found = in_files;
     found.extend(workspace.noticed().chain(&looked.noticed).cloned());
@@ -304,6 +284,7 @@ fn check_file(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Diagnostic> {
     let front = whole.survey.front(entry);
     let node = front.map(|front| &front.node).filter(|node| !node.entries().is_empty());
     security::scan(entry.file, &source.path, &source.text, node, &mut found);
+    found.extend(node.and_then(settings::front));
     if entry.kind == FileKind::Note {
         soften(front, &mut found);
     }
@@ -319,22 +300,6 @@ fn check_file(whole: &LintContext<'_>, entry: &FileEntry) -> Vec<Diagnostic> {
         }
     }
     found
-}
-
-/// In texts other than Markdown, such as scripts, only errors count.
-fn check_companions(whole: &LintContext<'_>, companions: &[FileId], found: &mut Vec<Diagnostic>) {
-    let check = |file: &FileId| {
-        whole.known(*file, "companion", || {
-            let source = whole.sources.get(*file);
-            let is_markdown = source.path.extension() == Some("md");
-            let mut found = Vec::new();
-            security::scan(*file, &source.path, &source.text, None, &mut found);
-            found.retain(|one| is_markdown || one.severity() == Severity::Error);
-            found
-        })
-    };
-    let each: Vec<Vec<Diagnostic>> = companions.par_iter().map(check).collect();
-    found.extend(each.into_iter().flatten());
 }
 
 fn soften(front: Option<&FrontMatter>, found: &mut Vec<Diagnostic>) {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::alongside;
 use crate::exchange::format::{self, DataForm, Format, Recognized, SourceKind};
 use crate::exchange::found_source::FoundSource;
 use crate::exchange::import::{ImportDisk, WorldDisk};
@@ -45,6 +46,9 @@ pub struct Gathered {
     pub is_empty: bool,
     pub empty: Vec<Utf8PathBuf>,
     pub left: SkippedFiles,
+    /// Settings and programs of plugins, which are not imported.
+    /// From path to that in its folder.
+    pub alongside: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
 }
 
 #[derive(Debug, Default)]
@@ -97,6 +101,7 @@ pub fn gather(
         unread: BTreeSet::new(),
         workflows: BTreeSet::new(),
         of_plugins: BTreeSet::new(),
+        alongside: BTreeMap::new(),
         links: Vec::new(),
         tracked: Vec::new(),
         folders: Vec::new(),
@@ -166,7 +171,7 @@ pub fn gather(
     let unread = unread.map(|(end, path)| (*end, shown(path, settings).to_owned())).collect();
     let left =
         SkippedFiles { others, unread, workflows, of_plugins, translations, resources, skills };
-    Ok(Gathered { found: all, is_empty, empty, left })
+    Ok(Gathered { found: all, is_empty, empty, left, alongside: gather.alongside })
 }
 
 fn role_homes(root: &Utf8Path, settings: &Settings) -> Vec<Utf8PathBuf> {
@@ -254,6 +259,7 @@ struct Gather<'a> {
     unread: BTreeSet<(&'static str, Utf8PathBuf)>,
     workflows: BTreeSet<Utf8PathBuf>,
     of_plugins: BTreeSet<Utf8PathBuf>,
+    alongside: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     links: Vec<UnfollowedLink>,
     tracked: Vec<ForeignFile>,
     folders: Vec<Utf8PathBuf>,
@@ -272,7 +278,14 @@ impl Gather<'_> {
         let paths: Vec<Utf8PathBuf> = files.iter().map(|it| slashed(&from(&it.path))).collect();
         let plugins = PluginFolders::of(paths.iter().map(Utf8PathBuf::as_path));
         let roles = if base == self.root { self.roles() } else { Vec::new() };
-        for (file, path) in files.into_iter().zip(paths) {
+        let is_alongside = alongside::is_alongside(&paths);
+        let alongside = files
+            .iter()
+            .zip(&paths)
+            .filter(|(file, path)| file.link_to.is_none() && is_alongside(path));
+        self.alongside.extend(alongside.map(|(file, path)| (file.path.clone(), path.clone())));
+        for (file, path) in files.into_iter().zip(&paths) {
+            let path = path.clone();
             // Packs are results of imports.
             if base == self.root && self.is_of_pack(&path) {
                 continue;

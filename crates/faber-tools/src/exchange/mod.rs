@@ -1,5 +1,6 @@
 //! Import and export, through an [`ExchangePiece`](piece::ExchangePiece).
 
+mod alongside;
 pub mod export;
 pub mod gather;
 mod language;
@@ -14,5 +15,6 @@ pub(crate) mod update;
 pub mod write;
 
 pub use faber_formats::{
-    data, format, found_source, front, import, links, managed, piece, read, view,
+    companion, data, format, found_source, front, import, links, managed, piece, read, settings,
+    view,
 };
