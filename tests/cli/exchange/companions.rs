@@ -22,9 +22,9 @@ fn an_import_reports_what_programs_and_settings_do() {
     let run = project.run(&["import", "repo"]);
     for place in [
         "repo/.claude/skills/pdf/scripts/setup.sh:2:1: warning[remote-execution]",
-        "repo/.claude/settings.json:1:31: warning[broad-permission]",
+        "repo/.claude/settings.json:1:30: warning[broad-permission]",
         "repo/hooks/start.sh:2:1: warning[remote-execution]",
-        "repo/.mcp.json:3:45: warning[remote-execution]",
+        "repo/.mcp.json:3:44: warning[remote-execution]",
     ] {
         assert!(run.stderr.contains(place), "{place}: {}", run.stderr);
     }
@@ -38,7 +38,7 @@ fn an_import_reports_what_programs_and_settings_do() {
 fn settings_of_the_workspace_are_checked() {
     let project = TestProject::with_role().file(".mcp.json", SERVER).file(".vscode/mcp.json", ALL);
     let run = project.run(&["validate", "--select", "security"]);
-    assert!(run.stdout.contains(".mcp.json:3:45"), "{}", run.stdout);
+    assert!(run.stdout.contains(".mcp.json:3:44"), "{}", run.stdout);
     assert!(!run.stdout.contains(".vscode"), "{}", run.stdout);
 }
 
