@@ -195,8 +195,7 @@ fn what_the_security_check_leaves_out_excludes_nothing_and_takes_no_place() {
     for request in
         ["How do I repair a carbon bike?", "How do I repair a bike with a tyre? Wait twice"]
     {
-        let data =
-            project.json(&["assemble", "engineer", "--format", "json", "--request", request]);
+        let data = project.json(&["assemble", "--format", "json", "--request", request]);
         assert_eq!(ids(&data, "contexts"), ["playbook/steel-bike"], "{request}");
         assert_eq!(entry(&data, "excluded", "playbook/carbon-bike")["reason"], "insecure");
         let steel = ["explain", "playbook/steel-bike", "--request", request];
