@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from clone_tricks import CANARY, COMMANDS, PROMPT, STANDARD, TRICKS, World
@@ -180,14 +181,19 @@ def main():
         return
     if not STRACE:
         print("skipped: strace is missing, so processes and files are not watched, only what they leave behind")
-    failed = 0
-    for trick in chosen:
+
+    def tried(trick):
         with tempfile.TemporaryDirectory(prefix="faber-hostile-") as folder:
-            count, failures = attempt(faber, trick, Path(folder).resolve())
-        print(f"{'FAILED' if failures else 'ok':6} {trick.__name__}: {count} commands", flush=True)
-        for failure in failures:
-            print(f"       {failure}")
-        failed += bool(failures)
+            return attempt(faber, trick, Path(folder).resolve())
+
+    failed = 0
+    # Some wait until faber stops a git that hangs.
+    with ThreadPoolExecutor(4) as pool:
+        for trick, (count, failures) in zip(chosen, pool.map(tried, chosen)):
+            print(f"{'FAILED' if failures else 'ok':6} {trick.__name__}: {count} commands", flush=True)
+            for failure in failures:
+                print(f"       {failure}")
+            failed += bool(failures)
     print(f"{len(chosen) - failed} passed, {failed} failed")
     sys.exit(failed > 0)
 
