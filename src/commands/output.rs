@@ -25,7 +25,7 @@ pub(crate) fn print<T: Serialize>(
     print_or(data, format, streams, human, "")
 }
 
-/// Notes `nothing` if there is no text.
+/// Notes `nothing` for an empty text.
 pub(crate) fn print_or<T: Serialize>(
     data: &T,
     format: DataFormat,

@@ -301,7 +301,7 @@ fn commands(tool: Tool, leaves: &[Leaf]) -> Vec<(String, Range<usize>)> {
     leaves.iter().filter(is_command).map(with_arguments).collect()
 }
 
-/// `curl -d @- https://…`, whose input is what a hook is told: prompts, files and results.
+/// `curl -d @- https://…`: the input of a hook has prompts, files and results.
 fn reads_input(command: &str) -> Option<&'static str> {
     let is_local = ["localhost", "127.0.0.1", "[::1]"].iter().any(|host| command.contains(host));
     let is_sent = command.contains("curl")
